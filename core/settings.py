@@ -368,12 +368,9 @@ def _read_value(name: str, hint: Any, value: Any, declared: Setting | None) -> A
         is_right = len(kinds) == len(many) and (several or is_many(kind))
     else:
         of, kinds, is_right = (kind,), (kind,), not several
-    if declared is None:
-        low = -math.inf
-    elif of[0] is int:
+    low = -math.inf if least is None else least
+    if declared and of[0] is int:
         low = int(least or 0)
-    else:
-        low = -math.inf if least is None else least
     if not (is_right and all(map(_is_of, many, kinds, [low] * len(many)))):
         raise TandemError(
             f"{option_ref(name)} is {repr(value)[:60]}; it should be {_describe_type(kind, low)}"

@@ -158,6 +158,9 @@ def test_one_data_set_need_not_be_named(store: core.Store, tmp_path: Path) -> No
         assert core.leaderboard(one, judges=["baseline"]).rows["system"].tolist()[0] == "long"
         core.export(one, "judgements", tmp_path / "votes.csv", judges="baseline")
         assert len(pd.read_csv(tmp_path / "votes.csv")) == 2
+        pairs = core.export(one, "trl", tmp_path / "pairs.jsonl", judges="baseline")
+        assert len(pairs) == len((tmp_path / "pairs.jsonl").read_text().splitlines()) == 2
+        assert "chosen" in pairs
         with pytest.raises(core.TandemError, match="unknown export 'votes'"):
             core.export(one, "votes")
 

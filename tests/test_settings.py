@@ -157,11 +157,11 @@ def _serve(*words: str) -> tuple[Serving, list[str]]:
         served.append(request)
         return CommandAnswer(None)
 
-    command = Command(run, "", Serving, reads=("seed",))
+    command = Command(run, reads=("seed",))
     parser = argparse.ArgumentParser()
     command.add_options(parser)
     args = parser.parse_args(words)
-    args.command, args.store = "serve", Path("s")
+    args.command, args.store, args.words = "serve", Path("s"), ()
     task = command.read(args)
     with Store(":memory:") as store:
         store.datasets.add(Dataset("tea"))

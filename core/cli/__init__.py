@@ -2,7 +2,6 @@
 package may write to the terminal.
 """
 
-from .command_line import parse, parser
-from .commands import COMMANDS, ENTRIES
+from .command_line import COMMANDS, ENTRIES, parse, parser
 from .output import BrokenError, print_output, warn
 from .settings import flag

@@ -1,4 +1,4 @@
-"""The command about campaigns: which pairs people are asked about, and how."""
+"""The command about campaigns: which pairs people are asked about, how, and in which order."""
 
 from __future__ import annotations
 
@@ -24,32 +24,51 @@ from ..campaigns import (
     begin_with,
     copy_campaign,
     describe_workload,
+    ordering,
 )
 from ..findings.judgements import Selection
 from ..findings.leaderboard import state_verdict
 from ..findings.separability import label_metrics
-from ..pairing import REST, Choice, identical_note
+from ..pairing import DRAWS, REST, BySeparability, Choice, identical_note
 from ..records import TandemError
 from ..settings import Part, declare, redeclare
 from ..store import Campaign, Store
 from ..whole_files import check_is_plain
-from .campaign_order import INFORMATIVE, CampaignRequest, OrderRequest, order
 from .command import Command, Verbs
-from .findings import PrintSettings, write_answer
+from .findings import PrintSettings, answer_finding
 from .output import CommandAnswer, table, warn
-from .settings import flag, include, include_all, include_changes
+from .settings import flag, include, include_changes
+
+INFORMATIVE = "informative"
 
 
-@dataclass(frozen=True)
-class ListRequest:
-    """Options of `campaign list`: the data set whose campaigns are listed; '' = all data sets."""
+@dataclass(frozen=True, kw_only=True)
+class CampaignRequest:
+    """The campaign of a data set that a command is about."""
 
-    dataset: str = ""
+    dataset: str
+    name: str = declare(
+        "", "the campaign (default: the one people get now)", metavar="NAME", is_positional=True
+    )
+
+    def find(self, store: Store) -> Campaign:
+        """The campaign that is named; without a name the one people get now."""
+        dataset, name = self.dataset, self.name
+        named = store.campaigns.find(dataset, name) if name else campaigns.current(store, dataset)
+        if named:
+            return named
+        there = ", ".join(repr(one.name) for one in store.campaigns.list_all(dataset))
+        if not there:
+            raise TandemError(
+                f"data set {dataset!r} has no campaign: `campaign create NAME` opens one"
+            )
+        which = repr(name) if name else "that people get now"
+        raise TandemError(f"data set {dataset!r} has no campaign {which}; it has {there}")
 
 
-def list_campaigns(store: Store, request: ListRequest) -> CommandAnswer:
+def list_campaigns(store: Store, dataset: str = "") -> CommandAnswer:
     """List campaigns of a data set, or of all, with the votes given and wanted."""
-    datasets = [request.dataset] if request.dataset else store.datasets.names()
+    datasets = [dataset] if dataset else store.datasets.names()
     rows = [_row(store, one) for dataset in datasets for one in store.campaigns.list_all(dataset)]
     if not rows:
         return CommandAnswer([], "There is no campaign: import texts, or `campaign create NAME`.")
@@ -69,9 +88,9 @@ def _row(store: Store, one: Campaign) -> dict[str, Any]:
     }
 
 
-def show(store: Store, request: CampaignRequest) -> CommandAnswer:
+def show(store: Store, chosen: CampaignRequest) -> CommandAnswer:
     """Show a campaign: its progress, attributes, choice of pairs, design and checks."""
-    one = request.find(store)
+    one = chosen.find(store)
     design = dataclasses.asdict(Design.from_stored(one.design))
     choice = Choice.from_campaign(one).departures() if one.choice else {}
     checks = store.checks.list_active(one.id)
@@ -130,47 +149,62 @@ BY_VALUE = Part(
     "way",
 )
 BY_TRUST = Part(f"--by {REST}", lambda values: values["way"] == REST, "way")
+OF_CHOICE = {
+    **dict.fromkeys(("draw", "low", "high"), BY_METRIC),
+    "encoder": BY_VALUE,
+    **dict.fromkeys(("accept_error", "certainty", "signal"), BY_TRUST),
+}
 
 
-@dataclass(frozen=True, kw_only=True)
-class CreateRequest(CampaignRequest):
-    """A new campaign: which pairs it asks about, how, and with which checks."""
+def _label_goals() -> dict[str, str]:
+    return {name: goal.label for name, goal in GOALS.items()}
 
+
+def create(
+    store: Store,
+    chosen: CampaignRequest,
     goal: str = declare(
         "",
         "purpose of the campaign; its settings hold unless you give others",
-        choices=lambda: {name: goal.label for name, goal in GOALS.items()},
-    )
+        choices=_label_goals,
+    ),
     like: str = declare(
         "", "start from the settings of this campaign", metavar="CAMPAIGN", instead_of="goal"
+    ),
+    dry_run: bool = declare(False, "show the size of the campaign, and open nothing"),
+    choice: Mapping[str, Any] = include_changes(Choice, parts=OF_CHOICE),
+    separability: str = redeclare(
+        Choice, "separability", list_choices=label_metrics, part=BY_VALUE
+    ),
+    attribute: str = redeclare(Selection, "attribute"),
+    design: Mapping[str, Any] = include_changes(Design),
+    *,
+    checks: CheckSettings,
+) -> CommandAnswer:
+    """Open a campaign with its checks, or preview it (`--dry-run`). Warns about those it pauses.
+
+    `choice` has the `separability`, too.
+    """
+    name, dataset = chosen.name, chosen.dataset
+    if not name:
+        raise TandemError("the campaign needs a name: `campaign create NAME`")
+    if like:
+        begun = copy_campaign(store, dataclasses.replace(chosen, name=like).find(store))
+    else:
+        begun = begin_with(goal, dataset)
+    changed = dict(choice)
+    if attribute:
+        changed["attributes"] = (*choice.get("attributes", ()), attribute)
+    draft = CampaignDraft(
+        dataclasses.replace(begun.choice, **changed),
+        _change_design(begun.design, design),
+        checks.read(begun.checks),
     )
-    dry_run: bool = declare(False, "show the size of the campaign, and open nothing")
-    choice: Mapping[str, Any] = include_changes(
-        Choice,
-        parts={
-            **dict.fromkeys(("draw", "low", "high"), BY_METRIC),
-            "encoder": BY_VALUE,
-            **dict.fromkeys(("accept_error", "certainty", "signal"), BY_TRUST),
-        },
-    )
-    separability: str = redeclare(Choice, "separability", list_choices=label_metrics, part=BY_VALUE)
-    attribute: str = redeclare(Selection, "attribute")
-    design: Mapping[str, Any] = include_changes(Design)
-    checks: CheckSettings
-
-    def __post_init__(self) -> None:
-        if not self.name:
-            raise TandemError("the campaign needs a name: `campaign create NAME`")
-
-
-def create(store: Store, request: CreateRequest) -> CommandAnswer:
-    """Open a campaign with its checks, or preview it (`--dry-run`). Warns about those it pauses."""
-    dataset, draft = request.dataset, _draft(store, request)
-    if request.dry_run:
-        return _preview_campaign(store, request, draft)
+    if dry_run:
+        return _preview_campaign(store, chosen, draft)
     before = {one.id for one in store.campaigns.list_all(dataset) if one.open}
     with store.transaction(durable=True):
-        one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
+        one = campaigns.open_campaign(store, name, draft.choice, draft.design)
         fewer = add_checks(store, one, draft.checks)
     warn(*identical_note(campaigns.count_identical(store, Choice.from_campaign(one))), *fewer)
     for other in store.campaigns.list_all(dataset):
@@ -179,43 +213,27 @@ def create(store: Store, request: CreateRequest) -> CommandAnswer:
     return _show_one(store, one)
 
 
-def _draft(store: Store, request: CreateRequest) -> CampaignDraft:
-    if request.like:
-        begun = copy_campaign(
-            store, CampaignRequest(dataset=request.dataset, name=request.like).find(store)
-        )
-    else:
-        begun = begin_with(request.goal, request.dataset)
-    choice = dataclasses.replace(begun.choice, **request.choice)
-    if request.attribute:
-        named = request.choice.get("attributes", ())
-        choice = dataclasses.replace(choice, attributes=(*named, request.attribute))
-    return CampaignDraft(
-        choice, _change_design(begun.design, request.design), request.checks.read(begun.checks)
-    )
-
-
 class _StopError(Exception):
     """Signal that ends a transaction and rolls all of it back."""
 
 
-def _preview_campaign(store: Store, request: CreateRequest, draft: CampaignDraft) -> CommandAnswer:
+def _preview_campaign(store: Store, chosen: CampaignRequest, draft: CampaignDraft) -> CommandAnswer:
     """Estimate the workload of a campaign without opening it.
 
     The campaign is opened and rolled back, so that every obstacle is reported.
     """
     with suppress(_StopError), store.transaction():
-        one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
+        one = campaigns.open_campaign(store, chosen.name, draft.choice, draft.design)
         fewer = add_checks(store, one, draft.checks)
         checks = Counter(check.role for check in store.checks.list_active(one.id))
         raise _StopError
     outlook = campaigns.compute_outlook(store, draft)
-    pace = campaigns.get_pace(store, request.dataset)
+    pace = campaigns.get_pace(store, chosen.dataset)
     workload = campaigns.estimate_workload(outlook, draft.design, seconds=pace)
     warn(*identical_note(outlook.identical), *fewer)
     document = {
-        "dataset": request.dataset,
-        "campaign": request.name,
+        "dataset": chosen.dataset,
+        "campaign": chosen.name,
         "choice": draft.choice.departures(),
         "design": draft.design.to_stored(),
         "checks": {role: checks[role] for role in CHECK_ROLES},
@@ -250,30 +268,28 @@ def _read(path: Path) -> bytes:
         raise TandemError(f"{path} cannot be read: {error}") from error
 
 
-@dataclass(frozen=True, kw_only=True)
-class EditRequest(CampaignRequest):
-    """Options of `campaign edit`: the settings of a campaign that change."""
-
-    rename: str | None = declare(None, "another name", metavar="NAME")
-    budget: int | None = redeclare(Choice, "budget")
-    design: Mapping[str, Any] = include_changes(Design)
-    checks: CheckSettings
-
-
-def edit(store: Store, request: EditRequest) -> CommandAnswer:
+def edit(
+    store: Store,
+    chosen: CampaignRequest,
+    rename: str | None = declare(None, "another name", metavar="NAME"),
+    budget: int | None = redeclare(Choice, "budget"),
+    design: Mapping[str, Any] = include_changes(Design),
+    *,
+    checks: CheckSettings,
+) -> CommandAnswer:
     """Change a campaign's name, design, budget or checks."""
-    one = request.find(store)
-    design = _change_design(Design.from_stored(one.design), request.design)
+    one = chosen.find(store)
+    changed = _change_design(Design.from_stored(one.design), design)
     with store.transaction(durable=True):
         store.campaigns.edit(
             one.id,
-            name=one.name if request.rename is None else request.rename,
-            design=design.to_stored(),
-            overlap=design.overlap,
+            name=one.name if rename is None else rename,
+            design=changed.to_stored(),
+            overlap=changed.overlap,
         )
-        if request.budget is not None:
-            campaigns.extend(store, store.campaigns.get(one.id), request.budget)
-        add_checks(store, one, request.checks.read())
+        if budget is not None:
+            campaigns.extend(store, store.campaigns.get(one.id), budget)
+        add_checks(store, one, checks.read())
     return _show_one(store, one)
 
 
@@ -284,28 +300,91 @@ def _show_one(store: Store, one: Campaign) -> CommandAnswer:
 
 
 def _declare_status(status: str, help: str) -> Command:
-
-    def set_status(store: Store, request: CampaignRequest) -> CommandAnswer:
-        one = request.find(store)
+    def set_status(store: Store, chosen: CampaignRequest) -> CommandAnswer:
+        one = chosen.find(store)
         store.campaigns.set_status(one.id, status)
         return _show_one(store, one)
 
-    return Command(set_status, help, request=CampaignRequest, reads=())
+    return Command(set_status, help)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SettledRequest(CampaignRequest):
-    """Options of `campaign settled`: the votes of a campaign."""
-
-    selection: Selection = include()
-    shown: PrintSettings = include_all()
-
-
-def check_settled(store: Store, request: SettledRequest) -> CommandAnswer:
+def check_settled(
+    store: Store, chosen: CampaignRequest, selection: Selection = include(), *, shown: PrintSettings
+) -> CommandAnswer:
     """Test whether the votes of a campaign settle who leads, and the whole order."""
-    result = state_verdict(store, request.selection, request.find(store).id)
-    text = write_answer(result, request.shown, result.facts["sentence"])
-    return CommandAnswer(result.document(), text)
+    result = state_verdict(store, selection, chosen.find(store).id)
+    return answer_finding(result, shown, result.facts["sentence"])
+
+
+ORDERED = Part("--pairs-by", lambda values: values["pairs_by"])
+DRAWN = Part(
+    f"--pairs-by {'|'.join(DRAWS)}", lambda values: values["pairs_by"] in DRAWS, "pairs_by"
+)
+BINNED = Part(
+    "--pairs-by stratified", lambda values: values["pairs_by"] == "stratified", "pairs_by"
+)
+
+
+def order(
+    store: Store,
+    chosen: CampaignRequest,
+    pairs_by: str = declare(
+        "", "order of the pairs (default: random)", choices=(*DRAWS, INFORMATIVE)
+    ),
+    separability: str = redeclare(Choice, "separability", list_choices=label_metrics, part=ORDERED),
+    encoder: str = redeclare(Choice, "encoder", part=ORDERED),
+    low: float = redeclare(Choice, "low", part=DRAWN),
+    high: float = redeclare(Choice, "high", part=DRAWN),
+    number: int | None = declare(None, "how many pairs", metavar="N", least=1, part=ORDERED),
+    bins: int = redeclare(BySeparability, "bins", part=BINNED),
+    judges: tuple[str, ...] = redeclare(Selection, "judges"),
+    seed: int = redeclare(Selection, "seed"),
+) -> CommandAnswer:
+    """Set the order in which a campaign's pairs are asked."""
+    if pairs_by == INFORMATIVE and number is None:
+        raise TandemError(f"--pairs-by {INFORMATIVE} needs --number N: how many pairs come first")
+    if pairs_by in DRAWS and not separability:
+        raise TandemError(
+            "--pairs-by needs --separability METRIC, such as bertscore-length, measured by "
+            "`separability`"
+        )
+    one = chosen.find(store)
+    forgotten = ordering.forgotten(store, one)
+    document: dict[str, Any] = {"dataset": one.dataset, "campaign": one.name}
+    if not pairs_by:
+        pairs = ordering.order_at_random(store, one)
+        document |= {"ordering": "random", "pairs": pairs}
+        text = f"about {pairs:,} pairs in random order"
+    elif pairs_by == INFORMATIVE:
+        choice = Choice(
+            dataset=one.dataset,
+            way=INFORMATIVE,
+            budget=number,
+            origin=store.datasets.origin(one.dataset),
+            judges=judges,
+            separability=separability,
+            encoder=encoder,
+            seed=seed,
+        )
+        pairs, answered = ordering.ask_first(store, one, choice)
+        document |= {"ordering": INFORMATIVE, "pairs": pairs, "answered": answered}
+        already = f"; {answered:,} more of those drawn have a vote already" if answered else ""
+        text = (
+            f"first about {pairs - answered:,} pairs whose votes are expected to tell most, then "
+            f"about the others{already}"
+        )
+    else:
+        draws = BySeparability(pairs_by, number, low, high, bins)
+        pairs, unknown = ordering.first_by_separability(
+            store, one, draws, metric=separability, encoder=encoder, seed=seed
+        )
+        named = f"{pairs_by}|{separability}"
+        document |= {"ordering": named, "pairs": pairs, "unknown": unknown}
+        text = f"about {pairs:,} pairs by separability first, then about the others"
+        if unknown:
+            text += f"; {unknown:,} pairs have no separability and could not be drawn"
+    warn(forgotten)
+    return CommandAnswer(document, f"{one.dataset}: people are asked {text}")
 
 
 CHOSEN = ("subset", "attribute", "systems", "seed", "item_set")
@@ -316,27 +395,25 @@ def _list_read(chosen: tuple[str, ...], name: str, values: Mapping[str, Any]) ->
     return (*chosen, "judges") if values.get(name) in (INFORMATIVE, REST) else chosen
 
 
-VERBS = {
-    "list": Command(list_campaigns, "list campaigns", ListRequest, reads=()),
-    "show": Command(show, "show one campaign", CampaignRequest, reads=()),
-    "create": Command(
-        create, "open a campaign", CreateRequest, reads=partial(_list_read, CHOSEN, "way")
-    ),
-    "edit": Command(edit, "change a campaign", EditRequest, reads=()),
-    "pause": _declare_status("paused", "pause a campaign until you resume it"),
-    "resume": _declare_status("open", "resume a paused campaign"),
-    "close": _declare_status("closed", "close a campaign: nobody is asked any more"),
-    "order": Command(
-        order,
-        "choose which pairs come first",
-        OrderRequest,
-        reads=partial(_list_read, ("seed",), "pairs_by"),
-    ),
-    "settled": Command(
-        check_settled,
-        "check whether votes settle who leads, and the whole order",
-        SettledRequest,
-        reads=CHOSEN,
-    ),
+COMMANDS = {
+    "campaign": Verbs(
+        {
+            "list": Command(list_campaigns, "list campaigns"),
+            "show": Command(show, "show one campaign"),
+            "create": Command(create, "open a campaign", partial(_list_read, CHOSEN, "way")),
+            "edit": Command(edit, "change a campaign"),
+            "pause": _declare_status("paused", "pause a campaign until you resume it"),
+            "resume": _declare_status("open", "resume a paused campaign"),
+            "close": _declare_status("closed", "close a campaign: nobody is asked any more"),
+            "order": Command(
+                order,
+                "choose which pairs come first",
+                partial(_list_read, ("seed",), "pairs_by"),
+            ),
+            "settled": Command(
+                check_settled, "check whether votes settle who leads, and the whole order", CHOSEN
+            ),
+        },
+        default="order",
+    )
 }
-COMMANDS = {"campaign": Verbs(VERBS, default="order")}

@@ -1,8 +1,8 @@
-"""Commands: the function of each, its request and a line of help.
+"""Commands: the function of each, whose parameters are its options, and a line of help.
 
-A request is a frozen dataclass. Each field that `core.settings.declare` makes is an option; so are
-the settings of requests nested in it (`include` of `core.cli.settings` says which). What the
-options were given becomes the request once, here, and behind this file nobody sees a Namespace.
+Each parameter that `core.settings.declare` makes is an option; so are the settings of parameters
+that are requests (`include` of `core.cli.settings` says which). What the options were given becomes
+the arguments once, here, and behind this file nobody sees a Namespace.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import MISSING, Field, dataclass, field, make_dataclass
+from functools import cached_property
+from inspect import Parameter, signature
 from typing import Any, ClassVar
 
 from ..findings.judgements import Selection
@@ -31,42 +33,42 @@ from .settings import (
     list_options,
     list_paths,
     make_overwrite,
-    needs_dataset,
+    walk_fields,
 )
 
 NAMING = frozenset(("judges", "against", "scores", "rater"))
 """Settings whose values may be names of judges."""
 Given = Mapping[str, Any]
-"""What was given, by the names of settings; `store` is the file."""
-
-
-@dataclass(frozen=True)
-class NoOptions:
-    """The request of a command that has no options of its own."""
+"""What was given, by the names of settings; `store_path` is the store's file."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command of the command line, which `run(store, request)` answers. A verb has a line of
-    `help`; a command has its line where all are listed. `reads` lists the options
-    of SELECTING that apply to a request, all by default; None = the command is about no data set.
-    `untouched`: it changes neither the store nor the files beside it. `needs_no_store`: it gets an
-    empty store in memory, because it uses none or opens the file itself. `begins`: it creates the
-    store if the file does not exist. `passes_on`: words it does not know are another program's, the
-    field `words` of its request.
+    """A command of the command line, which `run(store, ...)` answers. A verb has a line of `help`;
+    a command has its line where all are listed. `reads` lists the options of SELECTING that apply
+    to a request; None = all where it has a Selection, else none. `untouched`: it changes neither
+    the store nor the files beside it. `needs_no_store`: it gets an empty store in memory, because
+    it uses none or opens the file itself. `begins`: it creates the store if the file does not
+    exist.
 
-    A field `dataset` without a default is the data set that is named, or the only one there is; a
-    field `store` is the file of the store.
+    A parameter `dataset` that is not declared is the data set that is named; without a default, it
+    is the only one there is otherwise. `store_path` is the file of the store. `words` are those
+    that the command does not know, and passes on to another program.
     """
 
-    run: Callable[[Store, Any], CommandAnswer]
+    run: Callable[..., CommandAnswer]
     help: str = ""
-    request: type = NoOptions
-    reads: Sequence[str] | Callable[[Given], Sequence[str]] | None = SELECTING
+    reads: Sequence[str] | Callable[[Given], Sequence[str]] | None = None
     untouched: bool = False
     needs_no_store: Callable[[Given], object] = lambda given: False
-    passes_on: bool = False
     begins: Callable[[Given], object] = lambda given: False
+
+    @cached_property
+    def request(self) -> type:
+        """Make the request of the command: a field for each parameter of `run` but the store."""
+        _, *parameters = signature(self.run, eval_str=True).parameters.values()
+        made = [(each.name, each.annotation, _make_field(each.default)) for each in parameters]
+        return make_dataclass("CommandRequest", made, frozen=True, kw_only=True)
 
     @property
     def own_options(self) -> dict[str, Option]:
@@ -75,10 +77,16 @@ class Command:
         named = [option for option in options.values() if option.setting.output in REPLACEABLE]
         return options | {"overwrite": make_overwrite(named)} if named else options
 
-    @property
+    @cached_property
     def is_about_data(self) -> bool:
         """Return whether the command is about a data set."""
-        return self.reads is not None
+        named = [one for one, _ in walk_fields(self.request) if one.name == "dataset"]
+        return any("setting" not in one.metadata for one in named)
+
+    @property
+    def passes_on(self) -> bool:
+        """Return whether words that it does not know are another program's."""
+        return "words" in signature(self.run).parameters
 
     def add_options(self, sub: argparse.ArgumentParser) -> None:
         """Add the command's options, and those that select data, to its parser."""
@@ -94,13 +102,22 @@ class Command:
         selecting = SELECTING if self.is_about_data else ()
         given = collect_given(args, (*self.own_options, "dataset", *selecting))
         notes = check_parts(self.own_options, given)
-        read = (self.reads(given) if callable(self.reads) else self.reads) or ()
+        read = self.reads(given) if callable(self.reads) else self.reads
+        if read is None:
+            has_selection = any(kind is Selection for _, kind in walk_fields(self.request))
+            read = SELECTING if has_selection else ()
         for name in [one for one in selecting if one in given and one not in read]:
             del given[name]
             asked = f"{args.command} {getattr(args, 'verb', '')}".strip()
             notes.append(f"--{name} plays no part in `{asked}` as it was asked")
-        words = {"words": args.words} if self.passes_on else {}
-        return Task(self, {**given, "store": args.store, **words}, notes)
+        return Task(self, {**given, "store_path": args.store, "words": args.words}, notes)
+
+
+def _make_field(default: Any) -> Any:
+    """Make the field of a parameter. A declaration that several have is copied."""
+    if isinstance(default, Field):
+        return field(default=default.default, metadata=default.metadata)
+    return field() if default is Parameter.empty else field(default=default)
 
 
 @dataclass(frozen=True)
@@ -135,7 +152,7 @@ class Task:
             for path in list_paths(value)
         ]
         overwrite = bool(self.given.get("overwrite"))
-        with output_rules(self.given["store"], tuple(reads), overwrite=overwrite):
+        with output_rules(self.given["store_path"], tuple(reads), overwrite=overwrite):
             for name in options.keys() & self.given.keys():
                 if check := CHECKS.get(options[name].setting.output):
                     check(self.given[name])
@@ -154,12 +171,13 @@ class Task:
     def answer(self, store: Store) -> CommandAnswer:
         """Run the command. Raises TandemError for a request that makes no sense."""
         request, given = self.command.request, dict(self.given)
-        if needs_dataset(request):
+        fields = [one for one, _ in walk_fields(request)]
+        if any(one.name == "dataset" and one.default is MISSING for one in fields):
             name = given.get("dataset", "")
             given["dataset"] = name if self.is_without_store else find_dataset(store, name)
         if not self.is_without_store:
             given |= {name: _find_judges(store, given[name]) for name in NAMING & given.keys()}
-        return self.command.run(store, build_request(request, given))
+        return self.command.run(store, **vars(build_request(request, given)))
 
 
 def _find_judges(store: Store, given: Any) -> Any:

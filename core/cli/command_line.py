@@ -1,22 +1,140 @@
-"""The parser of the command line: its help in groups, and the options of the commands that are
-asked for.
+"""The command line: its commands in the groups of its help, and their parser. The module of a
+command is imported when it is asked for: all of them take seconds.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from textwrap import fill, wrap
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ..records import TandemError
-from .commands import COMMANDS, ENTRIES, GROUPS
 from .settings import file_path
 
 if TYPE_CHECKING:
     from .command import Command, Verbs
+
+
+class Entry(NamedTuple):
+    """A command in the help: its module, what it does in a line, and what follows in an example."""
+
+    module: str
+    help: str
+    example: str = "--dataset news"
+
+
+GROUPS: dict[str, dict[str, Entry]] = {
+    "Data": {
+        "look": Entry("reading",
+            "say what files hold, who would lead and what to do next; store nothing", "votes.csv"),
+        "import": Entry("data", "import files into the store", "votes.csv --dataset news"),
+        "datasets": Entry("data", "list the data sets", ""),
+        "describe": Entry("data", "summarise judgements and scores"),
+        "dataset": Entry("data",
+            "rename, delete or reword a data set, or withdraw its simulated votes",
+            "rename news --to news-2026"),
+        "export": Entry("data", "export what the store holds, also for other tools",
+            "--dataset news --what judgements --to votes.csv"),
+        "sample": Entry("upkeep", "load the sample study and run the baselines on it", ""),
+    },
+    "Ask": {
+        "judge": Entry("judge", "run a judge on pairs; repeat the command to continue",
+            "--dataset news --judge openai:gpt-4o-mini --pairs symmetric"),
+        "try": Entry("judge", "try a judge on a few pairs without saving the answers",
+            "--dataset news --judge local:smollm2"),
+        "generate": Entry("generate", "generate K texts an item; repeat the command to continue",
+            "--dataset news --model openai:gpt-4o-mini --system mini --instruction "
+            "'Summarise the text.'"),
+        "steps": Entry("generate",
+            "let a model write the steps by which it then scores texts (G-Eval)",
+            "--dataset news --model openai:gpt-4o-mini --attribute coherence"),
+        "model": Entry("upkeep", "fetch a small model to try judging with (local:smollm2, 93 MB)",
+            ""),
+        "runs": Entry("runs", "list runs and campaigns", ""),
+        "worker": Entry("runs", "execute queued runs", ""),
+        "servers": Entry("runs", "list, add and remove the servers that pages and worker may use",
+            "add lab http://localhost:8000/v1"),
+    },
+    "Understand": {
+        "compare": Entry("compare", "say whether the new system is better than the old one",
+            "old.csv new.csv --judge openai:gpt-4o-mini"),
+        "rank": Entry("rank", "make a leaderboard of the systems"),
+        "agreement": Entry("findings", "say how far judges agree"),
+        "bias": Entry("findings", "show position and length bias of each judge, and contradictions",
+            "--dataset news --judges llm"),
+        "probes": Entry("findings",
+            "show what changes of a text move a judge (`judge --probe` asks)"),
+        "accuracy": Entry("findings", "say how often judges are right",
+            "--dataset news --against human"),
+        "correlate": Entry("rank", "correlate ratings or scores with other scores",
+            "--dataset news --table win-ratio --against human"),
+        "separability": Entry("separability", "measure which items can tell systems apart"),
+        "consistency": Entry("separability",
+            "show how consistent preferences are over an item's texts"),
+        "combine": Entry("findings", "rank by few human votes and many judges together"),
+        "share": Entry("findings", "say what judges may answer alone, and what people answer",
+            "--dataset news --accept-error 0.1"),
+        "lab": Entry("lab", "compare judges on the same pairs, and say whether to trust one"),
+        "plan": Entry("findings", "say how many more votes the combined estimate needs"),
+        "budget": Entry("findings", "say how few comparisons would have done"),
+        "drift": Entry("findings", "test whether a judge has changed since its first answers"),
+        "items": Entry("findings",
+            "find items worth another look, and save them as a set for --item-set",
+            "--dataset news --save hard"),
+        "report": Entry("findings", "write a page and files for a paper",
+            "--dataset news --html report.html"),
+    },
+    "People": {
+        "campaign": Entry("campaign",
+            "open and manage campaigns: which pairs people judge, and how",
+            "create news-1 --dataset news"),
+        "annotators": Entry("findings",
+            "show how each person judges: pace, sides, agreement, misfit"),
+        "adjudicate": Entry("annotators", "list pairs on which people disagree, and decide them"),
+        "exclude": Entry("annotators",
+            "leave a person's votes out of statistics, or count them again",
+            "Ada --dataset news --reason 'clicks without reading'"),
+        "people": Entry("people", "manage people, roles and invitation links", "invite Ada"),
+        "crowd": Entry("annotators",
+            "invite a panel's participants by one link, and list their payments",
+            "payments --dataset news"),
+    },
+    "Upkeep": {
+        "app": Entry("upkeep", "open the pages in the browser; Streamlit takes all further options",
+            ""),
+        "backup": Entry("upkeep", "copy the store into a file, even while it is in use",
+            "news.sqlite3"),
+        "restore": Entry("upkeep", "make the store what a backup holds; keep it as it was",
+            "news.sqlite3"),
+        "check": Entry("upkeep", "check the store and change nothing", ""),
+        "completion": Entry("upkeep",
+            "write the script by which a shell completes commands and options", "bash"),
+    },
+}  # fmt: skip
+ENTRIES = {name: entry for group in GROUPS.values() for name, entry in group.items()}
+"""Every command by its name."""
+
+
+class CommandTable(Mapping[str, "Command | Verbs"]):
+    """The commands by name, each loaded when it is taken."""
+
+    def __getitem__(self, name: str) -> Command | Verbs:
+        module = import_module(f".{ENTRIES[name].module}", __package__)
+        command: Command | Verbs = module.COMMANDS[name]
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ENTRIES)
+
+    def __len__(self) -> int:
+        return len(ENTRIES)
+
+
+COMMANDS = CommandTable()
 
 NAMED = 14  # columns of a command's name in the list of commands
 WIDTH = 80
@@ -116,7 +234,7 @@ def parser(words: Container[str] = frozenset(ENTRIES)) -> argparse.ArgumentParse
             name,
             help=entry.help,
             description=f"{entry.help[:1].upper()}{entry.help[1:]}.",
-            epilog=f"example:\n  {prog} {entry.example}",
+            epilog=f"example:\n  {prog} {name} {entry.example}".rstrip(),
         )
         if name in words:
             _add_command(sub, COMMANDS[name])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,10 @@ from ..catalogue import FINDINGS
 from ..findings.compare import ASKED, BETTER, UNKNOWN, WORSE, CompareSettings
 from ..findings.judgements import Finding, Selection, unless_refused
 from ..importing import import_versions
-from ..judging import Scorer, make, registry
-from ..pairing import Request, TextRequest
+from ..judging import registry
+from ..pairing import PairSettings, TextRequest
 from ..prices import Prices
 from ..records import TandemError
-from ..runs import preview, score
 from ..settings import Part, declare, redeclare
 from ..store import Store
 from .command import Command, find_dataset
@@ -24,7 +23,13 @@ from .findings import PrintSettings, write_answer
 from .judge import answer_live, enqueue_live
 from .output import CommandAnswer, ProgressLine, warn
 from .reading import ReadingOptions, parse_settings
-from .respondent_options import RespondentRequest, include_respondent, list_judges
+from .respondent_options import (
+    AskingRequest,
+    ItemSettings,
+    RespondentRequest,
+    include_respondent,
+    list_judges,
+)
 from .settings import flag, include_all, include_changes
 
 STATUSES = {BETTER: 0, WORSE: 3, UNKNOWN: 4}
@@ -34,107 +39,95 @@ IN_FILES = Part("files", lambda given: given["paths"])
 STORED = Part("systems of a data set, without files", lambda given: not given["paths"])
 
 
-@dataclass(frozen=True, kw_only=True)
-class CompareRequest:
-    """Options of `compare`: two files, or two systems of a data set, and who judges them."""
-
-    store: Path
+def compare(
+    store: Store,
     paths: tuple[Path, ...] = declare(
         (), "the old texts and the new ones, a file each", metavar="OLD NEW", is_positional=True
-    )
+    ),
     name: str = declare(
         "", 'the data set; of files by default "OLD vs NEW"', option="dataset", metavar="NAME"
-    )
-    attribute: str | None = redeclare(Selection, "attribute")
-    systems: tuple[str, ...] = redeclare(Selection, "systems", part=STORED)
-    seed: int = redeclare(Selection, "seed")
-    settings: CompareSettings = include_all(part=STORED)
+    ),
+    attribute: str | None = redeclare(Selection, "attribute"),
+    systems: tuple[str, ...] = redeclare(Selection, "systems", part=STORED),
+    seed: int = redeclare(Selection, "seed"),
+    settings: CompareSettings = include_all(part=STORED),
     reading: Mapping[str, Any] = include_changes(
         ReadingOptions, "map", "encoding", "sheet", part=IN_FILES
-    )
+    ),
     judge: str = declare(
-        "", lambda: f"who is asked, in both orders (default: people): {list_judges()}",
+        "",
+        lambda: f"who is asked, in both orders (default: people): {list_judges()}",
         metavar="SPEC",
-    )  # fmt: skip
-    samples: int = redeclare(TextRequest, "samples", part=BY_JUDGE)
-    limit: int | None = declare(None, "stop after N answers", metavar="N", least=1, part=BY_JUDGE)
-    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
-    shown: PrintSettings = include_all()
-
-    def __post_init__(self) -> None:
-        if self.paths and len(self.paths) != 2:
-            raise TandemError(
-                f"compare takes two files, old texts and new ones, and got {len(self.paths)}: "
-                "bring more files of one system with `import`"
-            )
-
-
-def compare(store: Store, request: CompareRequest) -> CommandAnswer:
+    ),
+    samples: int = redeclare(TextRequest, "samples", part=BY_JUDGE),
+    limit: int | None = declare(None, "stop after N answers", metavar="N", least=1, part=BY_JUDGE),
+    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True),
+    *,
+    shown: PrintSettings,
+) -> CommandAnswer:
     """Import two files if they are given, ask the judge if there is one, and say which system is
     better. Status: better 0, worse 3, cannot tell 4.
     """
-    selection = Selection(
-        request.name, attribute=request.attribute, systems=request.systems, seed=request.seed
-    )
+    if paths and len(paths) != 2:
+        raise TandemError(
+            f"compare takes two files, old texts and new ones, and got {len(paths)}: "
+            "bring more files of one system with `import`"
+        )
+    selection = Selection(name, attribute=attribute, systems=systems, seed=seed)
     counted, came = dict[str, Any](), ""
-    if request.paths:
-        old, new = request.paths
+    if paths:
+        old, new = paths
         imported = import_versions(
-            store, (old, new), parse_settings(request.reading), dataset=request.name,
-            attribute=request.attribute or "", progress=ProgressLine(),
+            store, (old, new), parse_settings(reading), dataset=name,
+            attribute=attribute or "", progress=ProgressLine(),
         )  # fmt: skip
         warn(*imported.notes)
-        systems, counted, came = (imported.old, imported.new), imported.count(), imported.describe()
-        selection = replace(selection, dataset=imported.dataset, systems=systems)
+        counted, came = imported.count(), imported.describe()
+        both = (imported.old, imported.new)
+        selection = replace(selection, dataset=imported.dataset, systems=both)
     else:
-        selection = replace(selection, dataset=find_dataset(store, request.name))
-    selection = replace(selection, systems=request.settings.find_systems(store, selection))
-    if request.judge:
-        judge = _ask(store, request, selection)
-        selection = replace(selection, judges=(*ASKED, judge))
+        selection = replace(selection, dataset=find_dataset(store, name))
+    selection = replace(selection, systems=settings.find_systems(store, selection))
+    if judge:
+        asked = AskingRequest(
+            selection=selection,
+            judge=judge,
+            samples=samples,
+            respondent=respondent,
+            pairs=PairSettings(),
+            items=ItemSettings(),
+        )
+        selection = replace(selection, judges=(*ASKED, _ask(store, asked, limit)))
     declared = FINDINGS["compare"]
-    found: Finding | None = unless_refused(
-        partial(declared.find, store, selection, request.settings)
-    )
+    found: Finding | None = unless_refused(partial(declared.find, store, selection, settings))
     if found is None:
-        said, waiting = _wait_for_people(store, request, selection)
+        if judge:
+            raise TandemError(f"{judge} answered nothing; `runs` says why")
+        said, waiting = _wait_for_people(store, selection)
         text = "\n".join(filter(None, [came, said]))
         return CommandAnswer(waiting | counted, text, STATUSES[UNKNOWN])
     found = found.name_settings(flag)
     also = ["read"] * bool(len(found.tables["read"]))
-    shown = replace(request.shown, show=tuple(dict.fromkeys((*request.shown.show, *also))))
+    shown = replace(shown, show=tuple(dict.fromkeys((*shown.show, *also))))
     text = write_answer(found, shown, *declared.describe(found))
     document = {"dataset": selection.dataset, **found.document(), **counted}
     text = "\n\n".join(filter(None, [came, text]))
     return CommandAnswer(document, text, STATUSES[found.facts["verdict"]])
 
 
-def _ask(store: Store, request: CompareRequest, selection: Selection) -> str:
+def _ask(store: Store, asked: AskingRequest, limit: int | None) -> str:
     """Ask the judge about every pair of the two systems in both orders, and return its name; what
     it has answered before is not asked again.
     """
-    given = request.respondent.make_options(store)
-    answering = make(request.judge, given)
-    answering.announce = warn
-    texts: dict[str, Any] = {
-        "attributes": (selection.attribute,) if selection.attribute else (),
-        "systems": selection.systems,
-        "samples": request.samples,
-        "seed": selection.seed,
-    }
-    kind = score.ScoringRequest if isinstance(answering, Scorer) else Request
-    asked = preview.check_request(store, kind(selection.dataset, **texts))
-    run = enqueue_live(store, asked, answering, given.execution)
-    answer_live(store, run, answering, Prices.from_execution(given.execution), request.limit)
+    given = asked.respondent.make_options(store)
+    answering = asked.make_judge(given)
+    run = enqueue_live(store, asked.plan(store, answering), answering, given.execution)
+    answer_live(store, run, answering, Prices.from_execution(given.execution), limit)
     return answering.spec.name
 
 
-def _wait_for_people(
-    store: Store, request: CompareRequest, selection: Selection
-) -> tuple[str, dict[str, Any]]:
+def _wait_for_people(store: Store, selection: Selection) -> tuple[str, dict[str, Any]]:
     """Say that nobody has judged yet and that the pairs wait for people, and count these."""
-    if request.judge:
-        raise TandemError(f"{request.judge} answered nothing; `runs` says why")
     counted = store.campaigns.size(store.campaigns.default(selection.dataset).id)
     old, new = selection.systems
     said = (
@@ -145,8 +138,4 @@ def _wait_for_people(
     return said, {**about, **counted}
 
 
-COMMANDS = {
-    "compare": Command(
-        compare, request=CompareRequest, reads=None, begins=lambda given: given.get("paths")
-    )
-}
+COMMANDS = {"compare": Command(compare, begins=lambda given: given.get("paths"))}

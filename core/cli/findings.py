@@ -1,4 +1,4 @@
-"""Commands that are made of a declared finding, findings as text, and the report of all."""
+"""Commands that are made of a declared finding, findings as text, the report of all, and items."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ import pandas as pd
 
 from ..catalogue import ADJUSTABLE, FINDINGS, PROVENANCE, DeclaredFinding
 from ..exporting import record
-from ..findings.judgements import Finding, Selection, join_tuples
+from ..findings.items import ItemSearch, describe_found, describe_search, find_items, save_items
+from ..findings.judgements import Finding, Selection, join_tuples, name_some
 from ..findings.leaderboard import RankSettings
 from ..labels import list_short_judges, pluralize
 from ..records import TandemError, option_ref
 from ..rendering import Column, lay_out, write_text
 from ..settings import declare
-from ..store import Store
-from .command import Command
+from ..store import ItemSet, Store
+from .command import Command, Verbs
 from .output import CommandAnswer, table, warn
 from .settings import (
     WHO,
@@ -118,23 +119,26 @@ def _write_table(rows: pd.DataFrame, columns: Sequence[Column], called: Mapping[
     return write_text(lay_out(rows, columns)) if columns else table(rows)
 
 
+def answer_finding(result: Finding, shown: PrintSettings, *lead: str) -> CommandAnswer:
+    """Answer with a finding: its document, and what `write_answer` writes of it."""
+    return CommandAnswer(result.document(), write_answer(result, shown, *lead))
+
+
 def make_command(declared: DeclaredFinding) -> Command:
     """The command that answers with a declared finding."""
     fields = [
         (name, kind, include_all() if name in declared.settings else include(*declared.reads))
         for name, kind in declared.requests.items()
     ]
-    request_type = make_dataclass(
-        "FindingRequest", [*fields, ("shown", PrintSettings, include_all())], frozen=True
-    )
 
     def run(store: Store, request: Any) -> CommandAnswer:
         asked = {name: getattr(request, name) for name in declared.requests}
         result = declared.find(store, **asked).name_settings(flag)
-        text = write_answer(result, request.shown, *declared.describe(result))
-        return CommandAnswer(result.document(), text)
+        return answer_finding(result, request.shown, *declared.describe(result))
 
-    return Command(run, request=request_type)
+    fields.append(("shown", PrintSettings, include_all()))
+    run.__annotations__["request"] = make_dataclass("FindingRequest", fields, frozen=True)
+    return Command(run)
 
 
 class _OptionParser(argparse.ArgumentParser):
@@ -184,53 +188,43 @@ BY_COMMAND = {declared.command: name for name, declared in ADJUSTABLE.items()}
 """The findings whose settings may be chosen, by their commands."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReportRequest:
-    """Options of `report`: the contents of the report on a data set, and where to write it."""
-
+def report(
+    store: Store,
     html: Path | None = declare(
         None, "write one page that needs no other file", metavar="FILE", output="file"
-    )
+    ),
     out: Path | None = declare(
         None, "tables, figures, methods and references", metavar="FOLDER", output="folder"
-    )
-    formats: tuple[str, ...] = declare(
-        (), "only these files of the folder", choices={name: name for name in FORMATS}
-    )
-    settings: RankSettings = include("method", "bootstrap")
-    against: str = declare("", "rater whose scores are the reference for judges", metavar="RATER")
+    ),
+    formats: tuple[str, ...] = declare((), "only these files of the folder", choices=FORMATS),
+    settings: RankSettings = include("method", "bootstrap"),
+    against: str = declare("", "rater whose scores are the reference for judges", metavar="RATER"),
     chosen: tuple[str, ...] = declare(
         (),
         "settings of findings by their commands, such as accuracy.against=scores; commands are "
         f"{', '.join(BY_COMMAND)}",
         metavar="COMMAND.OPTION=VALUE",
         option="set",
-    )
-    names: bool = declare(False, "write people's names, not person-7; the log says so")
-    selection: Selection = include(*PROVENANCE)
-
-    def __post_init__(self) -> None:
-        if not (self.html or self.out):
-            raise TandemError("say where the report goes: --html FILE, --out FOLDER, or both")
-        if self.formats and not self.out:
-            raise TandemError("--formats is about the files of a folder: add --out FOLDER")
-
-
-def report(store: Store, request: ReportRequest) -> CommandAnswer:
+    ),
+    names: bool = declare(False, "write people's names, not person-7; the log says so"),
+    selection: Selection = include(*PROVENANCE),
+) -> CommandAnswer:
     """Write a report of a data set as one page, files, or both. The report is logged."""
 
     from .. import reporting
 
-    chosen = read_chosen(request.chosen)
-    about = (request.selection, request.settings, request.against, request.names, chosen)
-    compiled = reporting.compile_report(store, reporting.ReportScope(*about))
-    record(store, WHO, "report", compiled.dataset, names=request.names)
+    if not (html or out):
+        raise TandemError("say where the report goes: --html FILE, --out FOLDER, or both")
+    if formats and not out:
+        raise TandemError("--formats is about the files of a folder: add --out FOLDER")
+    scope = reporting.ReportScope(selection, settings, against, names, read_chosen(chosen))
+    compiled = reporting.compile_report(store, scope)
+    record(store, WHO, "report", compiled.dataset, names=names)
     # The folder first: it may hold files that are not to be replaced.
-    out, formats = request.out, request.formats or FORMATS
-    written = reporting.save(compiled, out, formats) if out else []
-    if request.html:
-        reporting.save_whole(request.html, reporting.page(compiled).encode())
-        written.insert(0, request.html)
+    written = reporting.save(compiled, out, formats or FORMATS) if out else []
+    if html:
+        reporting.save_whole(html, reporting.page(compiled).encode())
+        written.insert(0, html)
     document = {
         "files": [str(path) for path in written],
         "left_out": dict(compiled.left_out),
@@ -265,8 +259,87 @@ def _render_files(compiled: Report, written: list[Path]) -> str:
     return "\n".join([*leads, *left_out, f"{many} {written[0]}"])
 
 
-COMMANDS = {
-    declared.command: make_command(declared)
-    for declared in FINDINGS.values()
-    if declared.command and declared.is_plain
-} | {"report": Command(report, request=ReportRequest)}
+MOST_KEYS = 50  # for people; --json has them all
+
+
+def find_some(
+    store: Store,
+    selection: Selection = include(),
+    *,
+    search: ItemSearch,
+    shown: PrintSettings,
+    save: str = declare("", "save these items as a set of this name", metavar="NAME"),
+) -> CommandAnswer:
+    """Find items by a search, and save them as an item set if asked to."""
+    result = find_items(store, selection, search)
+    document, lead = result.document(), [describe_found(result)]
+    if save:
+        items = result.rows["item"].unique().tolist()
+        saved = save_items(store, save, items, (selection, search), by=WHO)
+        document["saved"] = _list_facts(saved)
+        lead.append(f"Saved as the item set {saved.name!r}; `--item-set` takes it")
+    return CommandAnswer(document, write_answer(result, shown, *lead))
+
+
+def list_sets(store: Store, dataset: str) -> CommandAnswer:
+    """List the item sets of a data set."""
+    sets = [_list_facts(one) for one in store.item_sets.list_all(dataset)]
+    if not sets:
+        return CommandAnswer([], "There is no item set: `items --save NAME` saves one.")
+    shown = pd.DataFrame(sets).assign(found_by=[_describe_asked(one["search"]) for one in sets])
+    columns = ["set", "items", "by_answers", "found_by", "created_by", "created_at"]
+    return CommandAnswer(sets, table(shown[columns]))
+
+
+def _describe_asked(search: Mapping[str, Any]) -> str:
+    return "; ".join(describe_search(dict(search))) or "all items"
+
+
+def _list_facts(one: ItemSet) -> dict[str, Any]:
+    return {
+        "set": one.name,
+        "dataset": one.dataset,
+        "items": one.size,
+        "by_answers": one.by_answers,
+        "search": dict(one.search),
+        "created_by": one.created_by,
+        "created_at": one.created_at,
+    }
+
+
+SET: Any = declare("", "the item set", metavar="NAME", is_positional=True)
+
+
+def show_set(store: Store, dataset: str, name: str = SET) -> CommandAnswer:
+    """Show an item set: its search and the keys of its items."""
+    one = store.item_sets.get(dataset, name)
+    items = store.item_sets.items(dataset, name)
+    text = f"{one.name}: {_describe_asked(one.search)}\n{name_some(items, MOST_KEYS)}"
+    return CommandAnswer({**_list_facts(one), "keys": items}, text)
+
+
+def delete_set(store: Store, dataset: str, name: str = SET) -> CommandAnswer:
+    """Delete an item set; its items stay."""
+    gone = store.item_sets.delete(dataset, name)
+    return CommandAnswer(_list_facts(gone), f"Item set {gone.name!r} is deleted; its items stay")
+
+
+ITEMS = {
+    "find": Command(
+        find_some,
+        "find items that meet all conditions",
+        reads=("subset", "attribute", "systems", "item_set"),
+    ),
+    "sets": Command(list_sets, "list the item sets"),
+    "show": Command(show_set, "list the items of a set"),
+    "delete": Command(delete_set, "delete a set"),
+}
+COMMANDS: dict[str, Command | Verbs] = {
+    "report": Command(report),
+    "items": Verbs(ITEMS, default="find"),
+    **{
+        declared.command: make_command(declared)
+        for declared in FINDINGS.values()
+        if declared.command and declared.is_plain
+    },
+}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..findings.share import simulate_annotators
-from ..judging import COMPARING_MODES, Batchable, Judge, Scorer
+from ..findings.share import SimulationSettings, simulate_annotators
+from ..judging import COMPARING_MODES, PROBES, Batchable, Judge, Scorer, find_probe, registry
 from ..labels import describe_duration
 from ..models import Options
 from ..pairing import Request
@@ -19,26 +19,72 @@ from ..runs import (
     WORKS,
     Latency,
     batch,
+    choose_canaries,
     describe_identical_samples,
     load_respondent,
     preview,
-    probe,
 )
 from ..runs import execution as runs
+from ..runs import probe as probe_runs
+from ..settings import Part, declare, redeclare
 from ..store import Store
 from ..whole_files import check_is_plain
-from .asking import answer_line, count_wanted, execute_live, failure_lines
 from .command import Command
 from .output import CommandAnswer, warn
-from .respondent_options import JudgeRequest, TryRequest
-from .settings import failure_kind
+from .respondent_options import PAIRS, AskingRequest, RespondentRequest, include_respondent
+from .runs import answer_line, count_wanted, execute_live, failure_lines
+from .settings import declare_retry, failure_kind, include_all
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeRequest(AskingRequest):
+    """Options of `judge`: the judge and the questions, asked live or as a batch, or its probes."""
+
+    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
+    limit: int | None = declare(None, "stop after N answers", metavar="N", least=1)
+    retry_failed: str = declare_retry("what was not answered")
+    again: int | None = declare(
+        None, "ask again about N items it has answered, to test whether it has changed (`drift`)",
+        metavar="N", least=1, part=PAIRS,
+    )  # fmt: skip
+    batch: str = declare(
+        "", "submit the requests as a batch, collect its results, or cancel it",
+        choices=dict.fromkeys(("submit", "collect", "cancel"), ""),
+    )  # fmt: skip
+    requests: Path | None = declare(
+        None, "write the requests to FILE (.jsonl), not to the server's files", metavar="FILE",
+        output="new file",
+        part=Part("--batch submit", lambda given: given["batch"] == "submit"),
+    )  # fmt: skip
+    results: tuple[Path, ...] = declare(
+        (), "files of results; without it the server is asked", metavar="FILE",
+        part=Part("--batch collect", lambda given: given["batch"] == "collect"),
+    )  # fmt: skip
+    probe: tuple[str, ...] = declare(
+        (), lambda: f"ask again with a text changed: {', '.join(PROBES)}, or a sentence to add",
+        metavar="NAME",
+    )  # fmt: skip
+    probe_number: int = redeclare(
+        probe_runs.ProbeRequest, "number", option="number",
+        part=Part("--probe NAME", lambda given: bool(given["probe"])),
+    )  # fmt: skip
+    simulated: SimulationSettings = include_all(
+        part=PAIRS, parts={"examples": Part("--annotators N", lambda given: given["annotators"])}
+    )
+
+    def plan(self, store: Store, answering: Judge | Scorer) -> preview.JudgingRequest:
+        """Return the request to a judge: canaries, or what `AskingRequest` plans."""
+        if self.again is None:
+            return super().plan(store, answering)
+        about, name = self.selection, answering.spec.name
+        return choose_canaries(store, about.dataset, name, self.again, seed=about.seed)
 
 
 def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
     """Judge pairs or texts by a model as a run, live or in a batch, or probe the judge."""
     given = asked.respondent.make_options(store)
-    if asked.batching.batch:
-        if asked.probing.probe:
+    if asked.batch:
+        if asked.probe:
             raise TandemError("probes are asked live: leave out --batch, or --probe")
         return answer_batch(store, asked, given)
     answering = asked.make_judge(given)
@@ -69,7 +115,7 @@ def _ask(
         count = runs.retry(store, run, failure_kind(asked.retry_failed))
         warn(f"{count} unanswered {_unit(store, run)} are asked again")
     result = answer_live(store, run, answering, prices, asked.limit)
-    if asked.probing.probe:
+    if asked.probe:
         warn("`probes` says what the changes do to this judge")
     return _render_run(store, result, answering.spec.name, prices, asked.limit)
 
@@ -144,12 +190,14 @@ def _unit(store: Store, run: int) -> str:
 def _enqueue(
     store: Store, asked: JudgeRequest, answering: Judge | Scorer, execution: Mapping[str, Any]
 ) -> int:
-    if asked.probing.probe:
+    if asked.probe:
         asked.refuse_item_set("probes")
-        probing = asked.probing.request(asked.find_texts())
+        probes = tuple(map(find_probe, dict.fromkeys(asked.probe)))
+        texts = vars(asked.find_texts())
+        probing = probe_runs.ProbeRequest(**texts, probes=probes, number=asked.probe_number)
         load_respondent(store, answering)
         warn(answering.note)
-        return probe.enqueue(store, answering, probing, execution)
+        return probe_runs.enqueue(store, answering, probing, execution)
     return enqueue_live(store, asked.plan(store, answering), answering, execution)
 
 
@@ -166,12 +214,16 @@ def enqueue_live(
     return preview.enqueue(store, answering.spec, request, execution)
 
 
-def try_(store: Store, asked: TryRequest) -> CommandAnswer:
+def try_(
+    store: Store,
+    asked: AskingRequest,
+    limit: int = declare(5, "how many answers", metavar="N", least=1),
+) -> CommandAnswer:
     """Try a judge on a few pairs or texts, and estimate the time and cost of the whole run."""
     given = asked.respondent.make_options(store)
     answering = asked.make_judge(given)
     request, prices = asked.plan(store, answering), Prices.from_execution(given.execution)
-    tried = preview.trial(store, answering, request, prices, asked.limit)
+    tried = preview.trial(store, answering, request, prices, limit)
     warn(tried.note)
     cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.has_any else ""
     text = (
@@ -189,19 +241,17 @@ def answer_batch(store: Store, asked: JudgeRequest, given: Options) -> CommandAn
     """
     first = asked.make_judge(given)
     request = asked.plan(store, first)
-    if asked.batching.batch == "submit":
+    if asked.batch == "submit":
         return _submit(store, asked, *batch.check_batchable(first, request), given)
     judge, run = _find_submitted(store, asked, request, given)
-    if asked.batching.batch == "cancel":
+    if asked.batch == "cancel":
         given_up = batch.give_up(store, run, judge)
         warn(*given_up.not_stopped)
         count = given_up.comparisons
         text = f"{judge.spec.name}: {count:,} comparisons no longer wait, and may be asked again"
         document = {"run": run, "judge": judge.spec.name, "given_up": count}
         return CommandAnswer(document | {"not_stopped": list(given_up.not_stopped)}, text)
-    return _collect(
-        store, asked.batching.results, judge, run, Prices.from_execution(given.execution)
-    )
+    return _collect(store, asked.results, judge, run, Prices.from_execution(given.execution))
 
 
 def _find_submitted(
@@ -219,7 +269,7 @@ def _find_submitted(
         run = store.runs.find(pairs.dataset, "compare", pairs.settings(), judge=known)
         if run is not None and store.batches.has_any(run):
             (there if store.batches.open(run) else ended)[mode] = judge, run
-    if asked.batching.results:  # what has come may be read again
+    if asked.results:  # what has come may be read again
         there = there or ended
     if not there:
         raise TandemError(
@@ -236,7 +286,7 @@ def _find_submitted(
 def _submit(
     store: Store, asked: JudgeRequest, judge: Batchable, request: Request, given: Options
 ) -> CommandAnswer:
-    to = asked.batching.requests
+    to = asked.requests
     contacted = not (to and given.mode)
     if contacted:
         load_respondent(store, judge)
@@ -290,7 +340,4 @@ def _lines(files: Sequence[Path]) -> Iterator[str]:
 
 CHOSEN = ("subset", "attribute", "systems", "seed", "item_set")
 
-COMMANDS = {
-    "judge": Command(judge, request=JudgeRequest, reads=CHOSEN),
-    "try": Command(try_, request=TryRequest, reads=CHOSEN),
-}
+COMMANDS = {"judge": Command(judge, reads=CHOSEN), "try": Command(try_, reads=CHOSEN)}

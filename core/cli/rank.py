@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..catalogue import FINDINGS, PROVENANCE
@@ -29,7 +29,7 @@ from ..settings import Part, declare, list_settings, redeclare
 from ..statistics import RATINGS
 from ..store import Store
 from .command import Command
-from .findings import PrintSettings, write_answer
+from .findings import PrintSettings, answer_finding, write_answer
 from .output import CommandAnswer, ProgressLine
 from .reading import OF_VOTES, ReadingRequest
 from .settings import SELECTING, file_words, flag, include, include_all
@@ -82,69 +82,62 @@ MOVING = Part(
 OF_RANK = {"bootstrap": DRAWN, "over": RESAMPLED, "resolve": RESAMPLED, "regularise": FINITE}
 
 
-@dataclass(frozen=True, kw_only=True)
-class RankRequest:
-    """Options of `rank`: what is ranked, by which answers of a store or votes in files, and how."""
+IN_FILES = Part("--votes", lambda values: values["votes"])
 
+
+def rank(
+    store: Store,
     by: str = declare(
         "system",
         "what is ranked: systems, candidates, or systems on each attribute and on all together",
         choices=RANKED,
-    )
-    over_time: bool = declare(False, "Elo after each vote, or each of 100 steps", part=MOVING)
-    settings: RankSettings = include_all(parts=OF_METHODS | OF_RANK)
-    selection: Selection = include(*PROVENANCE)
-    shown: PrintSettings = include_all()
+    ),
+    over_time: bool = declare(False, "Elo after each vote, or each of 100 steps", part=MOVING),
+    settings: RankSettings = include_all(parts=OF_METHODS | OF_RANK),
+    selection: Selection = include(*PROVENANCE),
+    *,
+    shown: PrintSettings,
     votes: tuple[str, ...] = declare(
         (),
         "rank the votes in these files, folders or patterns, instead of a store",
         metavar="PATH",
         read=file_words,
-    )
-    reading: ReadingRequest = include(
-        "reading", "save_reading", *OF_VOTES, part=Part("--votes", lambda values: values["votes"])
-    )
-
-
-def rank(store: Store, request: RankRequest) -> CommandAnswer:
+    ),
+    reading: ReadingRequest = include("reading", "save_reading", *OF_VOTES, part=IN_FILES),
+) -> CommandAnswer:
     """Rank systems (or what `--by` names), or trace Elo over time."""
-    if request.votes:
-        return _answer_files(request)
-    if request.over_time:
-        result = rank_over_time(store, request.selection, request.settings)
+    lead = ""
+    if votes:
+        for name, is_given in {
+            "dataset": selection.dataset != "",
+            "by candidate": by == "candidate",
+            "over-time": over_time,
+        }.items():
+            if is_given:
+                raise TandemError(
+                    f"--{name} belongs to votes in a store, not to --votes: leave it out"
+                )
+        how = reading.parse(OF_VOTES)
+        if reading.save_reading:
+            reading.save({str(path): propose_reading(path, how) for path in expand(votes)})
+        is_split, progress = by == "attribute", ProgressLine()
+        result = rank_votes(
+            votes, selection, settings, reading=how, by_attribute=is_split, progress=progress
+        )
+    elif over_time:
+        result = rank_over_time(store, selection, settings)
         wide = result.rows.pivot_table("rating", "votes", "system", sort=False).reset_index()
-        text = write_answer(replace(result, rows=wide, columns=()), request.shown)
+        text = write_answer(replace(result, rows=wide, columns=()), shown)
         return CommandAnswer(result.document(), text)
-    result = RANKED[request.by](store, request.selection, request.settings).name_settings(flag)
-    lead = FINDINGS["leaderboard"].describe_lead(result) if request.by == "system" else ""
-    return CommandAnswer(result.document(), _write_ranking(result, request.shown, lead))
-
-
-def _answer_files(request: RankRequest) -> CommandAnswer:
-    for name, is_given in {
-        "dataset": request.selection.dataset != "",
-        "by candidate": request.by == "candidate",
-        "over-time": request.over_time,
-    }.items():
-        if is_given:
-            raise TandemError(f"--{name} belongs to votes in a store, not to --votes: leave it out")
-    reading = request.reading.parse(OF_VOTES)
-    if request.reading.save_reading:
-        paths = expand(request.votes)
-        request.reading.save({str(path): propose_reading(path, reading) for path in paths})
-    result = rank_votes(
-        request.votes,
-        request.selection,
-        request.settings,
-        reading=reading,
-        by_attribute=request.by == "attribute",
-        progress=ProgressLine(),
-    )
+    else:
+        result = RANKED[by](store, selection, settings)
     result = result.name_settings(flag)
-    return CommandAnswer(result.document(), _write_ranking(result, request.shown))
+    if by == "system" and not votes:
+        lead = FINDINGS["leaderboard"].describe_lead(result)
+    return CommandAnswer(result.document(), _write_ranking(result, shown, lead))
 
 
-def _write_ranking(result: Finding, shown: PrintSettings, lead: str = "") -> str:
+def _write_ranking(result: Finding, shown: PrintSettings, lead: str) -> str:
     """Write a ranking; why the data chose its method, and what its facts say, are notes."""
     because, facts, rows = result.facts["because"], result.facts, result.rows
     notes = [
@@ -163,51 +156,41 @@ JUDGED = Part("judgements (--method or --table)", lambda values: not values["sco
 OF_COMPARISONS = ("ties", "debias", *(name for name in OF_METHODS if name != "regularise"))
 
 
-@dataclass(frozen=True, kw_only=True)
-class CorrelateRequest:
-    """Options of `correlate`: ratings or scores, and the scores to correlate them with.
-
-    One of `method`, `scores` and `table` names the former.
-    """
-
-    method: str = redeclare(RankSettings, "method", help="rating method, from comparisons")
+def correlate(
+    store: Store,
+    method: str = redeclare(RankSettings, "method", help="rating method, from comparisons"),
     scores: str = declare(
         "", "a rater whose scores are correlated", metavar="RATER", instead_of="method"
-    )
+    ),
     table: str = declare(
         "", "every judge and rater, one row each", instead_of="method", choices=correlation.TABLED
-    )
-    reference: Reference = include_all()
+    ),
+    *,
+    reference: Reference,
     settings: RankSettings = include(
         *OF_COMPARISONS, parts={"ties": JUDGED, "debias": JUDGED} | OF_METHODS
-    )
-    selection: Selection = include(*PROVENANCE)
-    shown: PrintSettings = include_all()
-
-    def __post_init__(self) -> None:
-        if not (self.method or self.scores or self.table):
-            named = " ".join(map(option_ref, ("method", "scores", "table")))
-            raise TandemError(f"one of the arguments {named} is required: what is correlated?")
-
-
-def correlate(store: Store, request: CorrelateRequest) -> CommandAnswer:
+    ),
+    selection: Selection = include(*PROVENANCE),
+    shown: PrintSettings,
+) -> CommandAnswer:
     """Correlate judges' scores or ratings with a reference, or tabulate all of them (`--table`)."""
-    selection, reference, settings = request.selection, request.reference, request.settings
-    if request.table:
-        settings = replace(settings, method=request.table)
-        result = correlation.correlate_all(store, selection, reference, settings=settings)
+    if not (method or scores or table):
+        named = " ".join(map(option_ref, ("method", "scores", "table")))
+        raise TandemError(f"one of the arguments {named} is required: what is correlated?")
+    if table:
+        how = replace(settings, method=table)
+        result = correlation.correlate_all(store, selection, reference, settings=how)
         lead = FINDINGS["correlation"].describe(result)
-        return CommandAnswer(result.document(), write_answer(result, request.shown, *lead))
-    how = settings if request.method else None
-    result = correlation.correlate(store, selection, reference, scores=request.scores, settings=how)
-    return CommandAnswer(result.document(), write_answer(result, request.shown))
+        return answer_finding(result, shown, *lead)
+    fitted = settings if method else None
+    result = correlation.correlate(store, selection, reference, scores=scores, settings=fitted)
+    return answer_finding(result, shown)
 
 
 COMMANDS = {
-    "rank": Command(rank, request=RankRequest, needs_no_store=lambda values: "votes" in values),
+    "rank": Command(rank, needs_no_store=lambda given: "votes" in given),
     "correlate": Command(
         correlate,
-        request=CorrelateRequest,
-        reads=lambda values: [x for x in SELECTING if x != "judges" or "scores" not in values],
+        reads=lambda given: [x for x in SELECTING if x != "judges" or "scores" not in given],
     ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, make_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -120,23 +120,17 @@ def _parse_table(name: str, texts: Iterable[str]) -> dict[str, str]:
     return table
 
 
+PATHS: Any = declare(MISSING, "files or folders", metavar="PATH", is_positional=True)
 VALUES = 12  # of winners that are shown
 
 
-@dataclass(frozen=True, kw_only=True)
-class LookRequest:
-    """Options of `look`: the files, and how they are read."""
-
-    paths: tuple[Path, ...] = declare(
-        MISSING, "files or folders", metavar="PATH", is_positional=True
-    )
-    reading: ReadingRequest = include("reading", *SETTINGS)
-
-
-def look(store: Store, request: LookRequest) -> CommandAnswer:
+def look(
+    store: Store,
+    paths: tuple[Path, ...] = PATHS,
+    reading: ReadingRequest = include("reading", *SETTINGS),
+) -> CommandAnswer:
     """Show what files hold and what they would say; no store is touched."""
-    paths = list(request.paths)
-    found = look_at_files(paths, request.reading.parse(), progress=ProgressLine())
+    found = look_at_files(paths, reading.parse(), progress=ProgressLine())
     report, held, lead = found.report.render_reasons(flag), found.held, found.lead
     questions = [render_options(question.sentence, flag) for question in found.questions]
     warn(*questions, *report.warnings)
@@ -152,7 +146,7 @@ def look(store: Store, request: LookRequest) -> CommandAnswer:
         "left_out": report.left_out,
         "possible": {each.command: each.is_possible(held) for each in ABILITIES},
         "examples": report.examples,
-        "next": _suggest_command(request, found),
+        "next": _suggest_command(paths, reading, found),
     }
     parts = [
         "\n".join(filter(None, [_describe_files(report), describe_holding(held), lead])),
@@ -194,12 +188,12 @@ def _describe_abilities(held: Holding) -> Iterator[str]:
             yield f"  {each.command} needs {each.needs}"
 
 
-def _suggest_command(request: LookRequest, found: FileContents) -> str:
+def _suggest_command(paths: Sequence[Path], reading: ReadingRequest, found: FileContents) -> str:
     """Return the command that imports the files, read as they were here. While there are questions,
     it is the one that looks again, with the columns they are about as what they seem to hold, or
     left out where another column is that.
     """
-    paths, settings = [*map(str, request.paths)], dict(request.reading.settings)
+    files, settings = [*map(str, paths)], dict(reading.settings)
     if found.questions:
         used = {use for each in found.report.columns for use in each["use"].split(", ")}
         several = sum(question.field == "winner" for question in found.questions) > 1
@@ -212,11 +206,11 @@ def _suggest_command(request: LookRequest, found: FileContents) -> str:
             said = f"{field}={question.column}" if is_free else question.column
             settings[setting] = [*settings.get(setting, ()), said]
             used.add(field)
-        words = ["look", *paths]
+        words = ["look", *files]
     else:
-        name = request.paths[0].name.partition(".")[0] or "data"
-        words = ["import", *paths, "--dataset", name]
-    words += ["--reading", str(request.reading.reading)] if request.reading.reading else []
+        name = paths[0].name.partition(".")[0] or "data"
+        words = ["import", *files, "--dataset", name]
+    words += ["--reading", str(reading.reading)] if reading.reading else []
     for setting, value in settings.items():
         values = [value] if isinstance(value, str) else list(value)
         option = flag(setting)
@@ -227,6 +221,4 @@ def _suggest_command(request: LookRequest, found: FileContents) -> str:
     return command_to_run(shlex.join(words))
 
 
-COMMANDS = {
-    "look": Command(look, request=LookRequest, reads=None, needs_no_store=lambda asked: True)
-}
+COMMANDS = {"look": Command(look, needs_no_store=lambda given: True)}

@@ -1,4 +1,4 @@
-"""Options of judges and generators, and the requests of `judge` and `try`."""
+"""Options of those who are asked, judges and generators, and of what they are asked about."""
 
 from __future__ import annotations
 
@@ -12,14 +12,11 @@ from typing import Any
 from ..findings.judgements import Selection, list_chosen_items
 from ..findings.lab import read_card
 from ..findings.separability import applications
-from ..findings.share import SimulationSettings
 from ..judging import (
     LISTED_ONLY,
-    PROBES,
     Judge,
     Scorer,
     ServerList,
-    find_probe,
     make,
     prompt_versions,
     registry,
@@ -30,14 +27,13 @@ from ..models import EXECUTION, SPREADING, Answers, Options
 from ..models.served import PROVIDERS, options_for
 from ..pairing import DRAWS, BySeparability, Choice, PairSettings, Request, TextRequest
 from ..records import Prompt, TandemError, option_ref, render_options
-from ..runs import choose_canaries, preview, score
-from ..runs import probe as probe_runs
+from ..runs import preview, score
 from ..seeds import draw
 from ..settings import Part, declare, redeclare
 from ..store import Store
 from ..whole_files import check_is_plain
 from .output import warn
-from .settings import Inclusion, Option, declare_retry, flag, include, include_all
+from .settings import Inclusion, Option, flag, include, include_all
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,6 +171,11 @@ def include_respondent(of: str, answers: tuple[Answers, ...], *, spreads: bool =
     return field(metadata={"included": inclusion})
 
 
+def list_judges() -> str:
+    """List the SPECs of judges."""
+    return ", ".join(registry.specs_of(registry.members()))
+
+
 def _has_chosen_pairs(given: Mapping[str, Any]) -> bool:
     """Return whether pairs are chosen for a judge. Raises TandemError if probes draw their own."""
     if given.get("probe"):
@@ -228,49 +229,6 @@ class ItemSettings:
         return items
 
 
-@dataclass(frozen=True)
-class BatchSettings:
-    """Options of `judge` for batches: the step (submit, collect or cancel), and its files."""
-
-    batch: str = declare(
-        "", "submit the requests as a batch, collect its results, or cancel it",
-        choices=dict.fromkeys(("submit", "collect", "cancel"), ""),
-    )  # fmt: skip
-    requests: Path | None = declare(
-        None, "write the requests to FILE (.jsonl), not to the server's files", metavar="FILE",
-        output="new file",
-        part=Part("--batch submit", lambda given: given["batch"] == "submit"),
-    )  # fmt: skip
-    results: tuple[Path, ...] = declare(
-        (), "files of results; without it the server is asked", metavar="FILE",
-        part=Part("--batch collect", lambda given: given["batch"] == "collect"),
-    )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class ProbeSettings:
-    """Changes of texts that the judge has compared, and the number of comparisons."""
-
-    probe: tuple[str, ...] = declare(
-        (), lambda: f"ask again with a text changed: {', '.join(PROBES)}, or a sentence to add",
-        metavar="NAME",
-    )  # fmt: skip
-    probe_number: int = redeclare(
-        probe_runs.ProbeRequest, "number", option="number",
-        part=Part("--probe NAME", lambda given: bool(given["probe"])),
-    )  # fmt: skip
-
-    def request(self, texts: TextRequest) -> probe_runs.ProbeRequest:
-        """The probes on comparisons of these texts."""
-        found = tuple(map(find_probe, dict.fromkeys(self.probe)))
-        return probe_runs.ProbeRequest(**vars(texts), probes=found, number=self.probe_number)
-
-
-def list_judges() -> str:
-    """List the SPECs of judges."""
-    return ", ".join(registry.specs_of(registry.members()))
-
-
 @dataclass(frozen=True, kw_only=True)
 class AskingRequest:
     """The options that `judge` and `try` share: the judge, the texts, and the pairs."""
@@ -283,7 +241,7 @@ class AskingRequest:
     )  # fmt: skip
     samples: int = redeclare(TextRequest, "samples")
     trial: int = redeclare(TextRequest, "trial")
-    respondent: RespondentRequest
+    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING)
     pairs: PairSettings = include_all(part=PAIRS, parts={"strategy": TOLD, "budget": TOLD})
     items: ItemSettings
 
@@ -329,38 +287,3 @@ class AskingRequest:
             answering = make(self.judge, replace(given, mode=given.mode or mode))
         answering.announce = warn
         return answering
-
-
-@dataclass(frozen=True, kw_only=True)
-class TryRequest(AskingRequest):
-    """Options of `try`: the judge, and how many of its answers to show."""
-
-    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING)
-    limit: int = declare(5, "how many answers", metavar="N", least=1)
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgeRequest(AskingRequest):
-    """Options of `judge`: the judge and the questions, asked live or as a batch, or its probes."""
-
-    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
-    limit: int | None = declare(None, "stop after N answers", metavar="N", least=1)
-    retry_failed: str = declare_retry("what was not answered")
-    again: int | None = declare(
-        None, "ask again about N items it has answered, to test whether it has changed (`drift`)",
-        metavar="N", least=1, part=PAIRS,
-    )  # fmt: skip
-    batching: BatchSettings
-    probing: ProbeSettings
-    simulated: SimulationSettings = include_all(
-        part=PAIRS, parts={"examples": Part("--annotators N", lambda given: given["annotators"])}
-    )
-
-    def plan(self, store: Store, answering: Judge | Scorer) -> preview.JudgingRequest:
-        """Return the request to a judge: canaries, or what `AskingRequest` plans."""
-        if self.again is None:
-            return super().plan(store, answering)
-        about = self.selection
-        return choose_canaries(
-            store, about.dataset, answering.spec.name, self.again, seed=about.seed
-        )

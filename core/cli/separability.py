@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -26,11 +26,11 @@ from ..runs import measure
 from ..settings import Part, redeclare
 from ..similarity import METRICS, MeasurementRequest
 from ..store import Store
-from .asking import execute_live
 from .command import Command
-from .findings import PrintSettings, write_answer
+from .findings import PrintSettings, answer_finding, write_answer
 from .output import CommandAnswer, warn
-from .settings import include, include_all
+from .runs import execute_live
+from .settings import include
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster
 
@@ -38,32 +38,27 @@ MANY = 10_000  # pairs: fewer are done before one has read how it could go faste
 MEASURED = ("samples", "cross", "encoder", "normalise", "precision", "over")
 
 
-@dataclass(frozen=True, kw_only=True)
-class SeparabilityRequest:
-    """Options of `separability`: the texts, the settings of the measurement, and where it runs."""
-
-    settings: Settings = include("metric", "resamples", *MEASURED)
-    selection: Selection = include()
-    options: Options = include(*SPREADING)
-    shown: PrintSettings = include_all()
-
-
-def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
+def separability(
+    store: Store,
+    settings: Settings = include("metric", "resamples", *MEASURED),
+    selection: Selection = include(),
+    options: Options = include(*SPREADING),
+    *,
+    shown: PrintSettings,
+) -> CommandAnswer:
     """Compute the separability of systems, measuring similarities that are missing."""
-    selection = request.selection
     check_pair(store, selection)
-    how = request.settings.fill_metric(store, selection.dataset)
+    how = settings.fill_metric(store, selection.dataset)
     wanted = request_similarities(selection, how)
     missing = measure.outlook(store, wanted).n_missing
     if missing:
         _warn(store, selection, wanted, missing)
-        _measure(store, wanted, request.options.execution)
+        _measure(store, wanted, options.execution)
     result = separabilities(store, selection, how)
     mean = f"{result.facts['mean']:.4g}" if pd.notna(result.facts["mean"]) else "not known"
     scale = f", normalised over: {how.over}" if how.normalise != "none" else ""
     lead = FINDINGS["separability"].describe(result)
-    text = write_answer(result, request.shown, *lead, f"mean separability {mean}{scale}")
-    return CommandAnswer(result.document(), text)
+    return answer_finding(result, shown, *lead, f"mean separability {mean}{scale}")
 
 
 def _warn(store: Store, selection: Selection, wanted: MeasurementRequest, missing: int) -> None:
@@ -98,10 +93,8 @@ def _measure(store: Store, wanted: MeasurementRequest, execution: Mapping[str, A
 BINNED = Part("--by-separability METRIC", lambda values: values["metric"])
 
 
-@dataclass(frozen=True, kw_only=True)
-class ConsistencyRequest:
-    """Options of `consistency`: the preferences to check, and the bins of separability."""
-
+def consistency(
+    store: Store,
     metric: str = redeclare(
         Settings,
         "metric",
@@ -110,29 +103,25 @@ class ConsistencyRequest:
         option="by_separability",
         metavar="METRIC",
         part=None,
-    )
-    binning: Binning = include("bins", "binning", "beside", *MEASURED, part=BINNED)
-    selection: Selection = include()
-    shown: PrintSettings = include_all()
-
-
-def consistency(store: Store, request: ConsistencyRequest) -> CommandAnswer:
+    ),
+    binning: Binning = include("bins", "binning", "beside", *MEASURED, part=BINNED),
+    selection: Selection = include(),
+    *,
+    shown: PrintSettings,
+) -> CommandAnswer:
     """Compute how consistent judges are, by bins of separability."""
-    binning = request.binning if request.metric else None
-    result = consistencies.consistency(store, request.selection, binning)
-    facts, shown = result.facts, result
+    result = consistencies.consistency(store, selection, binning if metric else None)
+    facts, printed, lead = result.facts, result, []
     if facts["sets"]:
         whole = pd.DataFrame([{name: facts[name] for name in list_names(columns.FIGURES)}])
         tables = {"figures": whole, "bins": pd.DataFrame(facts["bins"])}
         declared = {"figures": columns.FIGURES, "bins": columns.BINS}
-        shown = replace(result, tables=tables, table_columns=declared)
-    lead = columns.describe_prediction(facts) if facts["sets"] else []
-    return CommandAnswer(result.document(), write_answer(shown, request.shown, *lead))
+        printed = replace(result, tables=tables, table_columns=declared)
+        lead = columns.describe_prediction(facts)
+    return CommandAnswer(result.document(), write_answer(printed, shown, *lead))
 
 
 COMMANDS = {
-    "separability": Command(
-        separability, request=SeparabilityRequest, reads=("subset", "systems", "seed", "item_set")
-    ),
-    "consistency": Command(consistency, request=ConsistencyRequest),
+    "separability": Command(separability, reads=("subset", "systems", "seed", "item_set")),
+    "consistency": Command(consistency),
 }

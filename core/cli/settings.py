@@ -9,7 +9,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
@@ -17,10 +17,10 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from ..failures import FAILURES, TIMED_OUT
 from ..output_files import check_new_output, check_output, check_output_folder
 from ..records import TandemError, option_ref, render_options
-from ..settings import MOST, Part, Setting, declare, list_idle, strip_none
+from ..settings import MOST, Part, Setting, declare, is_nested, list_idle, strip_none
 
 Request = TypeVar("Request")
-FROM_STORE = ("dataset", "store", "words")
+FROM_STORE = ("dataset", "store_path", "words")
 """Fields that need no declaration: the data set there is, and the file that --store names."""
 
 
@@ -148,21 +148,20 @@ def build_request(request: type[Request], given: Mapping[str, Any]) -> Request:
         if included.changes:
             names = included.narrow_options(list_options(included.changes))
             values[each.name] = {name: given[name] for name in names if name in given}
-        elif is_dataclass(hints[each.name]) and "setting" not in each.metadata:
+        elif is_nested(each, hints):
             values[each.name] = build_request(hints[each.name], given)
         elif each.name in given and ("setting" in each.metadata or each.name in FROM_STORE):
             values[each.name] = given[each.name]
     return request(**values)
 
 
-def needs_dataset(request: type) -> bool:
-    """Return whether a request is about one data set, named unless it is the only one."""
+def walk_fields(request: type) -> Iterator[tuple[Field[Any], Any]]:
+    """Yield the fields of a request, and of those nested in it, with their types."""
     hints = get_type_hints(request)
-    return any(
-        (each.name == "dataset" and each.default is MISSING)
-        or (is_dataclass(hints[each.name]) and needs_dataset(hints[each.name]))
-        for each in fields(request)
-    )
+    for each in fields(request):
+        yield each, hints[each.name]
+        if is_nested(each, hints):
+            yield from walk_fields(hints[each.name])
 
 
 def add_options(sub: argparse.ArgumentParser, options: Iterable[Option]) -> None:
@@ -340,6 +339,11 @@ def declare_retry(what: str) -> Any:
         metavar="KIND",
         bare=ALL_KINDS,
     )
+
+
+def declare_table() -> Any:
+    """The setting that writes a command's table to a file."""
+    return declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE", output="file")
 
 
 def failure_kind(retry_failed: str) -> str:

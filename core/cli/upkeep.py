@@ -4,47 +4,33 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from dataclasses import MISSING, asdict, dataclass
+from dataclasses import MISSING, asdict
 from pathlib import Path
-from typing import Any
 
 from ..installation import PROGRAM
 from ..labels import pluralize
 from ..settings import declare
 from ..store import Store, backups
-from .command import Command, NoOptions
+from .command import Command
 from .output import CommandAnswer
 from .settings import WHO, flag
 
 SHELLS = ("bash", "zsh", "tcsh")
 
 
-@dataclass(frozen=True)
-class AppRequest:
-    """Options of `app`: the store to show, and arguments passed on to Streamlit."""
-
-    store: Path
-    words: tuple[str, ...] = ()
-
-
-def serve_pages(store: Store, request: AppRequest) -> CommandAnswer:
+def serve_pages(store: Store, store_path: Path, words: tuple[str, ...] = ()) -> CommandAnswer:
     """Become the server of the pages, as `streamlit run app.py`; does not return."""
     streamlit = ("-m", "streamlit", "run", str(PROGRAM / "app.py"))
-    environment = {**os.environ, "TANDEM_STORE": str(request.store.absolute())}
+    environment = {**os.environ, "TANDEM_STORE": str(store_path.absolute())}
     # From another folder, `-m` would look for modules there first: for somebody's own `core`.
     command = [sys.executable, *(["-P"] if os.getcwd() != str(PROGRAM) else []), *streamlit]
-    os.execve(sys.executable, [*command, *request.words], environment)
+    os.execve(sys.executable, [*command, *words], environment)
 
 
-@dataclass(frozen=True)
-class CompletionRequest:
-    """The shell that completes."""
-
-    shell: str = declare("bash", "the shell", choices=SHELLS, metavar="SHELL", is_positional=True)
-
-
-def complete(store: Store, request: CompletionRequest) -> CommandAnswer:
+def complete(
+    store: Store,
+    shell: str = declare("bash", "the shell", choices=SHELLS, metavar="SHELL", is_positional=True),
+) -> CommandAnswer:
     """Write the script that completes `tandem` in a shell, for its start file."""
     import shtab
 
@@ -55,11 +41,11 @@ def complete(store: Store, request: CompletionRequest) -> CommandAnswer:
     for action in top._actions:
         if action.dest == "command":  # which shtab leaves out without a help
             action.help = "a command"
-    script = shtab.complete(top, shell=request.shell)
-    return CommandAnswer({"shell": request.shell, "script": script}, script)
+    script = shtab.complete(top, shell=shell)
+    return CommandAnswer({"shell": shell, "script": script}, script)
 
 
-def fetch(store: Store, asked: NoOptions) -> CommandAnswer:
+def fetch(store: Store) -> CommandAnswer:
     """Download the small model, and print how to judge with it."""
     from ..models.local import small_model
 
@@ -69,46 +55,32 @@ def fetch(store: Store, asked: NoOptions) -> CommandAnswer:
     return CommandAnswer(document, f"{text}\n{small_model.ADVICE}")
 
 
-def _declare(run: Callable[..., CommandAnswer], request: type, **how: Any) -> Command:
-    """A command that needs no store: what it is about belongs to the machine."""
-    return Command(run, request=request, reads=None, needs_no_store=lambda asked: True, **how)
-
-
-@dataclass(frozen=True, kw_only=True)
-class BackupRequest:
-    """Options of `backup`: the new file."""
-
+def back_up(
+    store: Store,
     file: Path | None = declare(
         None,
         "the new file (default: a dated one in $TANDEM_BACKUPS, else in STORE.backups)",
         metavar="FILE",
         is_positional=True,
         output="new file",
-    )
-
-
-def back_up(store: Store, request: BackupRequest) -> CommandAnswer:
+    ),
+) -> CommandAnswer:
     """Copy the store into a new file, and check the copy."""
-    made = backups.back_up(store, request.file)
+    made = backups.back_up(store, file)
     return CommandAnswer(
         made, f"{made['file']}: {made['bytes']:,} bytes, {made['judgements']:,} judgements"
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class RestoreRequest:
-    """The backup that the store becomes."""
-
-    store: Path
-    file: Path = declare(MISSING, "the backup", metavar="FILE", is_positional=True)
-    with_people: bool = declare(False, "take its people along, with roles, sign-ins and links")
-
-
-def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
+def restore(
+    store: Store,
+    store_path: Path,
+    file: Path = declare(MISSING, "the backup", metavar="FILE", is_positional=True),
+    with_people: bool = declare(False, "take its people along, with roles, sign-ins and links"),
+) -> CommandAnswer:
     """Make the store what a backup holds, once that is checked. The store as it was is kept."""
-    made = backups.restore(request.store, request.file, WHO, with_people=request.with_people)
-    held = pluralize(made.judgements, "judgement")
-    lines = [f"{request.store} holds what {request.file} holds: {held}."]
+    made = backups.restore(store_path, file, WHO, with_people=with_people)
+    lines = [f"{store_path} holds what {file} holds: {pluralize(made.judgements, 'judgement')}."]
     if made.damage:
         lines.append(f"As it was, it could not be read ({made.damage}). No link works any more.")
     elif made.lost:
@@ -117,7 +89,7 @@ def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
         lines.append(f"As it was, it is kept in {made.before}: restore that to go back.")
     if made.foreign:
         lines.append(f"Only rows were taken. Not as Tandem makes it: {'; '.join(made.foreign)}.")
-    if request.with_people:
+    if with_people:
         lines.append("People and links of the backup came along.")
     elif made.before and not made.damage:
         lines.append("Who may come in stays as it was.")
@@ -127,7 +99,7 @@ def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
     return CommandAnswer({**document, "foreign": list(made.foreign)}, "\n".join(lines))
 
 
-def check(store: Store, request: NoOptions) -> CommandAnswer:
+def check(store: Store) -> CommandAnswer:
     """Check whether the store's file is intact. Exit status 1 if it is damaged."""
     found = store.connection.check()
     counts = ", ".join(f"{count:,} {name}" for name, count in found["counts"].items())
@@ -138,7 +110,7 @@ def check(store: Store, request: NoOptions) -> CommandAnswer:
     return CommandAnswer(found, text, status=0 if found["ok"] else 1)
 
 
-def load_sample(store: Store, request: NoOptions) -> CommandAnswer:
+def load_sample(store: Store) -> CommandAnswer:
     """Load the sample study, and execute its runs."""
     from .. import sample_study  # whoever opens the pages does not wait for these
     from ..runs import worker
@@ -149,16 +121,11 @@ def load_sample(store: Store, request: NoOptions) -> CommandAnswer:
 
 
 COMMANDS = {
-    "backup": Command(back_up, request=BackupRequest, reads=None),
-    "restore": Command(
-        restore,
-        request=RestoreRequest,
-        reads=None,
-        needs_no_store=lambda values: True,  # it may be too damaged to be opened
-    ),
-    "check": Command(check, request=NoOptions, reads=None, untouched=True),
-    "sample": Command(load_sample, request=NoOptions, reads=None, begins=lambda values: True),
-    "app": _declare(serve_pages, AppRequest, passes_on=True),
-    "completion": _declare(complete, CompletionRequest),
-    "model": _declare(fetch, NoOptions),
+    "backup": Command(back_up),
+    "restore": Command(restore, needs_no_store=lambda given: True),  # it may be damaged
+    "check": Command(check, untouched=True),
+    "sample": Command(load_sample, begins=lambda given: True),
+    "app": Command(serve_pages, needs_no_store=lambda given: True),
+    "completion": Command(complete, needs_no_store=lambda given: True),
+    "model": Command(fetch, needs_no_store=lambda given: True),
 }

@@ -84,8 +84,8 @@ def connect_cluster(on: str) -> ExitStack:
         raise TandemError(
             f"no Ray cluster can be used at {'this machine' if address == 'auto' else address} "
             f"({why}): start it there (`ray start --head`), or correct {option_ref('on')} or "
-            "RAY_ADDRESS. Both sides need one version of Ray and Python; where it asks for a token, "
-            "set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
+            "RAY_ADDRESS. Both sides need one version of Ray and Python; where it asks for a "
+            "token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
         ) from error
     finally:  # Ray takes it for itself: a run would end without being marked as stopped
         if threading.current_thread() is threading.main_thread():

@@ -14,6 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from ..catalogue import FINDINGS
 from ..exporting import FORMATS, record
 from ..exporting import export as exports
@@ -39,7 +41,6 @@ from ..store import Store
 
 if TYPE_CHECKING:
     import altair as alt
-    import pandas as pd
 
     from ..reporting import Report
 
@@ -233,17 +234,16 @@ def export(
         raise TandemError(f"unknown export {what!r}; there are {known}")
     check_words("export", words, (Selection,), {})
     selection = build_request(Selection, store, words)
-    if what in FORMATS:
-        told = exports.convert_to_format(store, what, selection, who="notebook", names=names)
-        documents = list(told.documents)
+    how: dict[str, Any] = {"who": "notebook", "names": names}
+    with output_rules(store.path):
+        if what in FORMATS:
+            converted = exports.convert_to_format(store, what, selection, **how)
+            documents = list(converted.documents)
+            if to:
+                exports.save_in_format(replace(converted, documents=iter(documents)), Path(to))
+            return pd.DataFrame([{"file": of, **row} if of else row for of, row in documents])
+        frame = exports.join_portions(exports.export(store, what, selection, **how))
         if to:
-            with output_rules(store.path):
-                exports.save_in_format(replace(told, documents=iter(documents)), Path(to))
-        return pd.DataFrame([{"file": of, **row} if of else row for of, row in documents])
-    portions = exports.export(store, what, selection, who="notebook", names=names)
-    frame = exports.join_portions(portions)
-    if to:
-        with output_rules(store.path):
             exports.save(iter([frame]), Path(to))
     return frame
 

@@ -72,14 +72,11 @@ def test_the_raw_export_marks_who_is_excluded(run: Run, tmp_path: Path) -> None:
 
 def test_what_cannot_be(call: Call) -> None:
     for words, says in [
-        (("exclude", "Ada"), "say why: an exclusion is recorded with its reason"),
-        (("exclude", "Zoe", "--reason", "x"), "nobody called 'Zoe' has judged data set 'd'"),
         (("exclude", "Ada", "--lift"), "'Ada' is not excluded here"),
         (("annotators", "--fastest", "0"), "--fastest 0"),
         (("adjudicate", "--better", "tie"), "people do not disagree about no texts: give --texts"),
         (("adjudicate", "--better", "tie", "--texts", "1", "1"),
          "people do not disagree about 1 and 1"),
-        (("adjudicate", "--undo", "1"), "judgement 1 "),
         (("adjudicate", "--texts", "1", "2"), "--texts 1 2 belongs to --better"),
     ]:  # fmt: skip
         status, out, error = call(*words)

@@ -16,11 +16,11 @@ import pytest
 from scipy.stats import spearmanr
 
 from core.__main__ import main
-from core.cli import asking
 from core.cli import output as module
-from core.cli.asking import REPLY_SHOWN, answer_line, explain_failure, reply_line
+from core.cli import runs
 from core.cli.output import ProgressLine
 from core.cli.respondent_options import RespondentRequest
+from core.cli.runs import REPLY_SHOWN, answer_line, explain_failure, reply_line
 from core.failures import FAILURES
 from core.importing.cells import digest
 from core.judging import StoredReply
@@ -141,9 +141,9 @@ def test_a_second_judge_command_follows_the_first(
                     elif other == "breaks":
                         store.runs.set_status(number, Status.FAILED, error=OUT_OF_MEMORY)
 
-                monkeypatch.setattr(asking.time, "sleep", sleep)
+                monkeypatch.setattr(runs.time, "sleep", sleep)
                 status, out, err = call_on(path, *words, "--json")
-                assert slept == [asking.FOLLOWING_SECONDS] * 3
+                assert slept == [runs.FOLLOWING_SECONDS] * 3
             if other == "breaks":
                 assert (status, out) == (1, "")
                 assert OUT_OF_MEMORY in err

@@ -16,7 +16,7 @@ import pytest
 from core.__main__ import main
 from core.cli import COMMANDS, ENTRIES, data, parse
 from core.cli.command import Command
-from core.cli.commands import GROUPS
+from core.cli.command_line import GROUPS
 from core.models.local import small_model
 from core.records import Answer, JudgeSpec, Kind, Outcome
 from core.store import Store
@@ -85,10 +85,10 @@ def test_no_name_commands_a_terminal(tmp_path: Path, call_on: Call) -> None:
 def test_what_breaks_is_said_in_one_line(
     call: Call, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def breaks(store: Store, asked: object) -> None:
+    def breaks(store: Store) -> None:
         raise RuntimeError("the disk\nis full")
 
-    monkeypatch.setitem(data.COMMANDS, "datasets", Command(breaks, reads=None))
+    monkeypatch.setitem(data.COMMANDS, "datasets", Command(breaks))
     status, out, err = call("datasets", "--json")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: RuntimeError: the disk is full; what was finished is kept")
@@ -99,10 +99,10 @@ def test_what_breaks_is_said_in_one_line(
 
 
 def test_a_stop_is_said(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(store: Store, asked: object) -> None:
+    def stopped(store: Store) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(data.COMMANDS, "datasets", Command(stopped, reads=None))
+    monkeypatch.setitem(data.COMMANDS, "datasets", Command(stopped))
     status, out, err = call("datasets")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: stopped;")
@@ -168,7 +168,7 @@ def test_every_command_prints_its_help(
             assert printed.startswith("usage:")
             assert ("--json" in printed) != hasattr(COMMANDS[name], "verbs")
             assert "%%" not in printed
-            assert ENTRIES[name].example in printed.partition("example:")[2]
+            assert f"{name} {ENTRIES[name].example}".rstrip() in printed.partition("example:")[2]
 
 
 def test_commands_are_listed_in_groups_without_loading_them() -> None:
@@ -187,7 +187,7 @@ def test_commands_are_listed_in_groups_without_loading_them() -> None:
 
 def test_examples_are_requests_that_the_parser_takes() -> None:
     for name, entry in ENTRIES.items():
-        args = parse(shlex.split(entry.example))
+        args = parse([name, *shlex.split(entry.example)])
         args.store = Path("store.sqlite3")
         COMMANDS[name].read(args)
     assert small_model.SIZE in ENTRIES["model"].help
