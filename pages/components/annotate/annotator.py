@@ -11,7 +11,7 @@ from core.access import DeniedError, Right
 from core.campaigns import enrol
 from core.records import FaultError, TandemError
 from core.store import Campaign, Store, check_name
-from pages.components.annotate.script import listen
+from pages.components.annotate.answers import listen
 from pages.components.shared.address import select_campaign, set_campaign, wanted_campaign
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice

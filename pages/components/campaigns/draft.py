@@ -17,9 +17,8 @@ from core.campaigns import (
     save_draft,
 )
 from core.store import Store
-from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import capitalise_reason, show_caption
+from pages.components.shared.notice import capitalise_reason, show_caption, show_faults
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session
 

@@ -22,8 +22,6 @@ from core.pairing import Choice, identical_note
 from core.records import FaultError, TandemError
 from core.store import Campaign
 from pages.components.annotate.answers import show_preview
-from pages.components.campaigns.choice_form import ChoiceForm
-from pages.components.campaigns.design_form import DesignForm, learn_pace
 from pages.components.campaigns.draft import (
     USUAL,
     begin_draft,
@@ -32,10 +30,10 @@ from pages.components.campaigns.draft import (
     keep_draft,
     show_draft,
 )
+from pages.components.campaigns.forms import ChoiceForm, DesignForm, learn_pace
 from pages.components.shared.address import set_campaign
-from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption, show_findings
+from pages.components.shared.notice import action, notice, show_caption, show_findings
 from pages.components.shared.settings import KEPT, list_labels, render_labels
 from pages.components.shared.stores import reopen
 

@@ -68,7 +68,6 @@ def _read_search() -> dict[str, Any]:
 
 
 def _stamp(study: Study, search: ItemSearch) -> str:
-    """Return a text that changes with everything that the search reads."""
     measured = 0
     if search.separability:
         settings = Settings(search.separability).fill_metric(study.store, study.dataset)

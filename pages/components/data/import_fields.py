@@ -100,7 +100,6 @@ def label_field(field: str) -> str:
 
 
 def _split_fields(found: RecognisedFile) -> tuple[list[str], list[str]]:
-    """Return the fields to show, those found and those needed, and further fields."""
     by_hand = LAYOUTS[found.layout].by_hand
     if not by_hand:
         return [], []

@@ -107,7 +107,6 @@ def upload(study: Study) -> None:
 
 
 def _take_in(study: Study, path: Path) -> None:
-    """Show a file in the order of questions: what it is, what rows say, what is left out."""
     try:
         reading = settle_columns(path, choose_text(path, choose_layout(path)))
         found = recognise(path, reading)

@@ -94,11 +94,11 @@ def choose_codes(key: str, given: Codes, say_rows: Callable[[Codes], Sequence[st
         chosen = _choose_reading(doubt, key, say_rows)
         codes = given if chosen is None else chosen
     for value, meaning in _corrections(key).items():
-        codes = correct_codes(codes, value, meaning)
+        codes = _correct_codes(codes, value, meaning)
     return codes
 
 
-def correct_codes(codes: Codes, value: str, meaning: str) -> Codes:
+def _correct_codes(codes: Codes, value: str, meaning: str) -> Codes:
     """Return the codes with this value in the list of this meaning, and in no other."""
     lists = {
         name: tuple(

@@ -40,8 +40,7 @@ def explain_failure(failure: str, detail: str = "") -> str:
     return " ".join(filter(None, [first, said, advice]))
 
 
-def show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
-    """Show the failures of a run by kind, each with its remedy and a button to ask again."""
+def _show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
     kinds = count_kinds(failures)
     status = Status(store.runs.get(run).status)
     for kind, count in kinds.items():
@@ -142,7 +141,7 @@ def opened_run(study: Study) -> None:
     if split := study.store.run_counts.split(run.id):
         show_caption(f"{SPLIT.format(split)}.")
     if failures := execution.failures(study.store, run.id):
-        show_failures(study.store, run.id, failures)
+        _show_failures(study.store, run.id, failures)
     for note in (
         execution.describe_partial_reads(study.store, run.id),
         describe_identical_samples(study.store, run.id),
@@ -235,7 +234,6 @@ def _join_prompts(spec: JudgeSpec, question: Question | Candidate, prompt: str) 
 
 
 def _show_in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
-    """Show one answer in full except its texts; return the place for these."""
     if row["failure"]:
         detail = parse_replies(row["raw"]).detail
         notice(f"Unanswered: {explain_failure(row['failure'], detail)}", kind="problem")
@@ -257,7 +255,6 @@ def _show_in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenera
 
 
 def _pretty(raw: str) -> str:
-    """Return JSON with line breaks, other text as it is."""
     try:
         pretty = json.dumps(json.loads(raw), indent=1, ensure_ascii=False)
     except (ValueError, RecursionError):
@@ -341,7 +338,6 @@ def _quote_reply(text: str) -> str:
 
 
 def _quote_text(text: str) -> str:
-    """Return a reply in quotation marks, cut if it is long."""
     text = text.strip().encode(errors="replace").decode()  # JSON may hold half a sign
     return f"“{text[:LONGEST]}{' …' if len(text) > LONGEST else ''}”"
 

@@ -216,7 +216,6 @@ def _round(count: int) -> str:
 
 
 def _command(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) -> list[str]:
-    """Build the command line that tries the judge, so that page and script do the same."""
     asked = request.settings() if isinstance(request, planning.Request) else vars(request)
     given: dict[str, Any] = {**asked, **chosen.options.changed_options, "judge": chosen.judge}
     prompt = chosen.options.prompt

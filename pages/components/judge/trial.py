@@ -14,8 +14,7 @@ from core.models import Member
 from core.records import Outcome
 from core.runs import short_time
 from pages.components.judge.run_answers import explain_failure, figures, show_replies
-from pages.components.shared.faults import fragment
-from pages.components.shared.notice import show_caption
+from pages.components.shared.notice import fragment, show_caption
 from pages.components.shared.texts import MARKED, show_texts
 
 SENTENCES = {
@@ -44,7 +43,7 @@ def show_trial(trial: Mapping[str, Any], member: Member, noun: str) -> None:
     answer = answers[place or 0]
     _answer(answer, member, noun)
     show_replies(answer["raw"])
-    if effort := describe_effort(answer):
+    if effort := _describe_effort(answer):
         show_caption(effort)
     _texts(answer, noun)
     if answer["prompt"]:
@@ -59,11 +58,11 @@ def _answer(answer: Mapping[str, Any], member: Member, noun: str) -> None:
     failed = ' class="tandem-failed"' if answer["failure"] else ""
     st.html(
         f'<p class="tandem-trial"><b{failed}>{escape(answer_in_words(answer))}</b> '
-        f"{escape(explain_answer(answer, member, noun))}</p>{chance_bar(answer.get('prob_a'))}"
+        f"{escape(explain_answer(answer, member, noun))}</p>{_chance_bar(answer.get('prob_a'))}"
     )
 
 
-def chance_bar(prob_a: float | None) -> str:
+def _chance_bar(prob_a: float | None) -> str:
     """Return a small bar of the probability that A is better, '' without one."""
     if prob_a is None:
         return ""
@@ -75,8 +74,7 @@ def chance_bar(prob_a: float | None) -> str:
     )
 
 
-def describe_effort(answer: Mapping[str, Any]) -> str:
-    """Describe the tokens and seconds that an answer took."""
+def _describe_effort(answer: Mapping[str, Any]) -> str:
     words = []
     if answer["tokens"]:
         words.append(

@@ -69,7 +69,6 @@ _by_first = sort_rows(FIRST)
 
 
 def _find_scores(study: Study) -> pd.DataFrame:
-    """Return who has scored what; if nobody has, say how to get scores."""
     scores = _raters(study.store, study.dataset, study.scores_stamp)
     if scores.empty:
         notice(

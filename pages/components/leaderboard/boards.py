@@ -18,9 +18,8 @@ from core.statistics import RATINGS
 from core.store import ChosenGenerations
 from pages.components.leaderboard.choices import Board
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, next_step_links
-from pages.components.shared.notice import notice, show_caption, show_headline
+from pages.components.shared.notice import notice, show_caption, show_faults, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import describe_setting
@@ -83,10 +82,6 @@ def show_ways_on(boards: Sequence[Board]) -> None:
 
 
 def _with_regularised(study: Study, board: Board, result: Finding) -> Finding:
-    """Replace the result by one with regularised strengths, if the reader asks for them.
-
-    This is offered if systems won or lost everything.
-    """
     if not (result.facts["unbounded"] and st.session_state.get(_make_regularised_key(board))):
         return result
     settings = replace(board.settings, method=result.facts["method"], regularise=True)

@@ -31,9 +31,8 @@ from pages.components.leaderboard.records import show_deciding, show_records
 from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import show_caption, show_headline
+from pages.components.shared.notice import show_caption, show_faults, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import show_written
@@ -66,24 +65,23 @@ def show_closer(study: Study, boards: Sequence[RatedBoard], shown: Sequence[str]
 def _views(study: Study, board: RatedBoard, shown: Sequence[str]) -> dict[str, View]:
     views: dict[str, View] = {}
     if "change" in board.result.rows:
-        views["Changes"] = partial(show_changes, board.result)
+        views["Changes"] = partial(_show_changes, board.result)
     views |= {
         "Wins and losses": partial(show_records, study, board, shown),
-        "Head to head": partial(show_matches, study, board, shown),
-        "Elo over time": partial(show_over_time, study, board, shown),
+        "Head to head": partial(_show_matches, study, board, shown),
+        "Elo over time": partial(_show_over_time, study, board, shown),
     }
     if len(board.result.tables["deciding"]) and headline.describe_deciding(board.result):
         views["Votes that decide"] = partial(show_deciding, study, board)
     selection = board.board.selection
     if not selection.subset and len(study.store.datasets.subsets(study.dataset)) > 1:
-        views["Subsets"] = partial(show_parts, study, board, "subset", shown)
+        views["Subsets"] = partial(_show_parts, study, board, "subset", shown)
     if len(board.result.facts["attributes"]) > 1:
-        views["Attributes"] = partial(show_parts, study, board, "attribute", shown)
+        views["Attributes"] = partial(_show_parts, study, board, "attribute", shown)
     return views
 
 
-def show_matches(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
-    """Show the matrix of the systems in sight, in the leaderboard's order."""
+def _show_matches(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
     resolve = rated.result.facts["resolve"] or "together"
     request = (rated.board.selection, replace(rated.settings, resolve=resolve))
     rows = _matches(study.store, request, study.judgements_stamp)
@@ -98,7 +96,7 @@ def show_matches(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
     show_picture("head-to-head", drawn, above, rows)
 
 
-def show_over_time(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
+def _show_over_time(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
     """Show Elo of the systems in sight after each vote, or at even steps of votes."""
     request = rated.board.selection, RankSettings("elo")
     result = _over_time(study.store, request, study.judgements_stamp)
@@ -115,11 +113,7 @@ def show_over_time(study: Study, rated: RatedBoard, shown: Sequence[str]) -> Non
 TOLD = 12  # systems whose change is described in a sentence
 
 
-def show_changes(result: Finding) -> None:
-    """Show ratings without and with separability, or at equal style or length.
-
-    The largest changes follow, one line each.
-    """
+def _show_changes(result: Finding) -> None:
     rows = result.rows.dropna(subset="change")
     rows = rows.loc[rows["change"].abs().sort_values(ascending=False).index]
     method = result.facts["method"]
@@ -149,8 +143,7 @@ HELP = "Rating (95% interval), n answers. The best of each column has a mark (â–
 ALL = "all together"
 
 
-def show_parts(study: Study, rated: RatedBoard, by: breakdown.By, shown: Sequence[str]) -> None:
-    """Show a sentence, the boards of subsets or attributes side by side, and their figures."""
+def _show_parts(study: Study, rated: RatedBoard, by: breakdown.By, shown: Sequence[str]) -> None:
     settings = rated.settings
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
     selection, result = rated.board.selection, None
@@ -209,7 +202,6 @@ def _table(result: Finding, by: str, shown: Sequence[str]) -> pd.DataFrame:
 def _lay_across(
     rows: pd.DataFrame, by: str, cells: str, columns: Sequence[str], shown: Sequence[str]
 ) -> pd.DataFrame:
-    """Return a row for each system in sight, with its cell in each of the columns."""
     wide = rows.pivot(index="system", columns=by, values=cells)
     names = [name for name in shown if name in wide.index]
     return wide.reindex(index=names, columns=columns).fillna("â€“").reset_index()

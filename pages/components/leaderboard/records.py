@@ -123,11 +123,10 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
     )
     key = f"comparisons {system} {opponent} {outcome}"
     height = ROWS if len(table) > 5 else "content"
-    show_comparison(study, system, listed.iloc[choose_line(table, key, height=height) or 0])
+    _show_comparison(study, system, listed.iloc[choose_line(table, key, height=height) or 0])
 
 
-def show_comparison(study: Study, system: str, row: pd.Series) -> None:
-    """Show the two texts of a row of `comparisons`, and what each judge answered."""
+def _show_comparison(study: Study, system: str, row: pd.Series) -> None:
     systems, candidates = (system, str(row["opponent"])), (row["generation"], row["other"])
     show_caption(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
     show_stored_pair(study, candidates, systems, row["attribute"])
@@ -148,4 +147,4 @@ def show_deciding(study: Study, rated: RatedBoard) -> None:
     place = choose_row(votes, declared, f"deciding {rated.board.whose}", tallest=LOW)
     row = votes.rename(columns={"generation_a": "generation", "generation_b": "other"}).iloc[place]
     row = pd.concat([row, pd.Series({"opponent": row["system_b"], "judges": (row["judge"],)})])
-    show_comparison(study, str(row["system_a"]), row)
+    _show_comparison(study, str(row["system_a"]), row)

@@ -17,8 +17,7 @@ from core.exporting import for_spreadsheets
 from core.labels import pluralize
 from core.records import Role
 from core.store import Store
-from pages.components.shared.frame import Study
-from pages.components.shared.links import find_link_address, opens_here_only
+from pages.components.shared.frame import Study, find_link_address, opens_here_only
 from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session
@@ -65,7 +64,7 @@ def _sentence(people: pd.DataFrame) -> str:
 
 
 def _tabulate_people(people: pd.DataFrame) -> pd.DataFrame:
-    states = [link_state(row) for _, row in people.iterrows()]
+    states = [_link_state(row) for _, row in people.iterrows()]
     return pd.DataFrame(
         {
             "person": people["person"],
@@ -84,8 +83,7 @@ def _tabulate_people(people: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def link_state(row: pd.Series) -> str:
-    """Describe how a person comes in, in a few words."""
+def _link_state(row: pd.Series) -> str:
     if pd.isna(row["invited_at"]):
         return f"signs in as {row['email']}" if row["email"] else "none"
     if pd.notna(row["revoked_at"]):
@@ -179,7 +177,7 @@ def _revoke(store: Store, of: str) -> None:
 
 
 def _show_deed(path: Path) -> None:
-    show_links()
+    _show_links()
     deed = st.session_state.get(DEED)
     if deed is None:
         return
@@ -221,7 +219,6 @@ def _new_link(store: Store, dataset: str) -> None:
 
 @store_action(Right.PEOPLE)
 def _change_presence(store: Store, is_back: bool) -> None:
-    """Record that the shown person has left or, with `is_back`, is back."""
     name, who = _shown_member(), current_session().audit_name
     leave, come_back = access.people.leave, access.people.come_back
     deed, undo, said = (
@@ -261,8 +258,7 @@ def _address_links(store: Store, codes: Mapping[str, str], dataset: str = "") ->
     return [MadeLink(name, link) for name, link in links.items()]
 
 
-def show_links() -> None:
-    """Show the links that were just made, until they are dismissed."""
+def _show_links() -> None:
     made = st.session_state.get(MADE)
     if not made:
         return

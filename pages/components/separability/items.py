@@ -46,7 +46,6 @@ def choose_item(result: Finding) -> pd.Series | None:
 
 
 def _histograms(result: Finding) -> Range:
-    """Show the distribution of items for each pair of systems; return the brushed range."""
     items = result.rows.assign(scenario=result.rows["scenario"].map(columns.SCENARIOS)).drop(
         columns=["pair", "tighter"]
     )
@@ -63,7 +62,6 @@ def _histograms(result: Finding) -> Range:
 
 
 def _cases(result: Finding) -> str:
-    """Count the items or, for several pairs, the cases: one item and two systems each."""
     rows = result.rows.dropna(subset="separability")
     if rows["pair"].nunique() < 2:
         return pluralize(len(rows), "item")
@@ -71,7 +69,6 @@ def _cases(result: Finding) -> str:
 
 
 def _scatter(result: Finding) -> Range:
-    """Show self against cross alignment, and count the scenarios; return the brushed range."""
     above = Caption("Why items tell systems apart, or not", _cases(result), "", result.signature)
     drawn = partial(charts.scatter, result.rows)
     brushed = show_picture("alignments", drawn, above, result.rows, brushed="area")
@@ -86,7 +83,6 @@ def _scatter(result: Finding) -> Range:
 
 
 def _choose_item(result: Finding, brushed: Range) -> pd.Series | None:
-    """List the items in the range that was brushed or set, most separable first or last."""
     rows = result.rows.dropna(subset="separability")
     if rows.empty:
         return None

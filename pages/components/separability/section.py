@@ -26,16 +26,14 @@ from core.records import Status
 from core.runs import expected_seconds, measure, worker
 from core.similarity import METRICS, MeasurementRequest
 from core.store import ChosenGenerations, Extent
-from pages.components.judge.active_runs import runs_now
+from pages.components.judge.active_runs import runs_now, workers
 from pages.components.separability.consistency import show_consistency, show_sample_size
 from pages.components.separability.items import choose_item, link_to_items, show_item
 from pages.components.shared.address import LARGEST, bind_choice
-from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import Choices, choose_item_set, choose_subset
 from pages.components.shared.finding import FindingSection
 from pages.components.shared.frame import Study, next_step_links
-from pages.components.shared.notice import notice, show_caption
-from pages.components.shared.runs_table import workers
+from pages.components.shared.notice import notice, show_caption, show_faults
 
 ALL_PAIRS = "all pairs of systems"
 OVER = ("dataset", "pair", "all")
@@ -43,7 +41,6 @@ OVER = ("dataset", "pair", "all")
 
 
 def _find_systems(study: Study) -> pd.DataFrame:
-    """Return the systems with several texts per item; none, with a notice, if fewer than two."""
     sampled = _count_samples(study)
     several = sampled[sampled["several"] > 0]
     if len(several) > 1:
@@ -73,7 +70,6 @@ def _count_samples(study: Study) -> pd.DataFrame:
 
 
 def _select(study: Study, choices: Choices, several: pd.DataFrame) -> Selection:
-    """Ask for two systems or all, and for the items."""
     pairs: dict[str, tuple[str, ...]] = {
         " / ".join(pair): pair for pair in combinations(several["system"], 2)
     }
@@ -93,15 +89,14 @@ def _ask(study: Study) -> Mapping[str, Mapping[str, Any]]:
     most = max(2, int(_count_samples(study)["samples"].max()))
     first = _keep_first_metric(study)
     return {
-        "metric": {"first": first, "more": glossary(METRICS.values()), "width": 360},
-        "samples": {"first": min(Settings.samples, most), "span": (2, most)},
-        "cross": {"first": 0, "span": (0, LARGEST)},
+        "metric": {"value": first, "more": glossary(METRICS.values()), "width": 360},
+        "samples": {"value": min(Settings.samples, most), "span": (2, most)},
+        "cross": {"value": 0, "span": (0, LARGEST)},
         "encoder": {"placeholder": "MiniLM (included)"},
     }
 
 
 def _keep_first_metric(study: Study) -> str:
-    """Return the metric to begin with in this session: the usual or the one being measured."""
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
         measured = choose_metric(study.store, study.dataset) or _find_active_metric(study)
@@ -110,14 +105,12 @@ def _keep_first_metric(study: Study) -> str:
 
 
 def _find_active_metric(study: Study) -> str:
-    """Return the metric of the next or running measurement of this data set, or ''."""
     runs = map(study.store.runs.get, study.store.run_counts.list_unfinished())
     mine = (run for run in runs if run.task == "measure" and run.dataset == study.dataset)
     return next((str(run.settings["metric"]) for run in mine), "")
 
 
 def _is_measured(study: Study, selection: Selection, settings: Settings) -> bool:
-    """Check whether there is something to show; if not, say so and offer to measure it."""
     settings = settings.fill_metric(study.store, study.dataset)
     wants = request_similarities(selection, settings)
     found = measure.outlook(study.store, wants)
@@ -158,7 +151,6 @@ def _offer_measuring(
 
 
 def _write_stamp(study: Study, selection: Selection, settings: Settings) -> str:
-    """Return a text that changes with the texts, and with the similarities that are needed."""
     settings = settings.fill_metric(study.store, study.dataset)
     measured = measure.outlook(study.store, request_similarities(selection, settings))
     return f"{study.texts_stamp}-{measured}"
@@ -189,7 +181,6 @@ ORDERS = {"random": "in random order", "order": "most separable first"}
 
 
 def _choose_order(study: Study, settings: Settings) -> None:
-    """Show the order of annotation, and let it be switched. Existing judgements stay."""
     st.header("Order of annotation", anchor=False)
     campaign = study.store.campaigns.default(study.dataset)
     set_order = study.store.campaigns.ordering(campaign.id)

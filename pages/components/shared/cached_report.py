@@ -27,8 +27,7 @@ from pages.components.shared.counting import (
     get_counter,
 )
 from pages.components.shared.drawing_turns import drawing_turns, wait_aside
-from pages.components.shared.faults import fragment
-from pages.components.shared.notice import show_caption
+from pages.components.shared.notice import fragment, show_caption
 
 Request = TypeVar("Request", bound=Hashable, contravariant=True)
 Answer = TypeVar("Answer", covariant=True)
@@ -104,7 +103,6 @@ def _is_outdated(latest: CountedAnswer, task: CountingTask) -> bool:
 
 
 def _rest(latest: CountedAnswer) -> float:
-    """Return the seconds that figures rest on an open page after they were asked for."""
     return REST * max(latest.seconds, SHORTEST)
 
 

@@ -92,14 +92,11 @@ class CountingTask:
 
     def compute(self) -> Any:
         """Compute the report, when it is this store's turn."""
+        request = self.request
+        arguments = request if isinstance(request, tuple) else (request,)
         # Servers that share a store count one at a time: a count takes memory and a core.
         with wait_for_lock(self.store, self.lane), Store(self.store, create=False) as store:
-            return unwrap(self.report)(store, *split_request(self.request))
-
-
-def split_request(request: Hashable) -> tuple[Hashable, ...]:
-    """Return the arguments of a report after the store."""
-    return request if isinstance(request, tuple) else (request,)
+            return unwrap(self.report)(store, *arguments)
 
 
 @dataclass(frozen=True)
@@ -126,8 +123,6 @@ class CountedAnswer:
 
 @dataclass
 class _Turn:
-    """A task that waits or is being counted."""
-
     task: BackgroundTask
     asked: float
     began: float = 0.0

@@ -18,10 +18,9 @@ from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.counting import SLOW
 from pages.components.shared.downloads import downloads, made_downloads, with_names
-from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import show_caption
+from pages.components.shared.notice import show_caption, show_faults
 from pages.components.shared.settings import choose_setting
 
 WIDEST = 270  # pixels of a column of judges' names: the figures beside them stay in sight
@@ -111,7 +110,6 @@ def offer_report(study: Study) -> None:
 
 
 def _choose_accuracy() -> dict[str, dict[str, str]]:
-    """Ask how the report measures accuracy; return only the changed settings."""
     row = st.expander("Accuracy in the report").container(horizontal=True)
     offered = {"against": {"": "all there are", **REFERENCES}, "debias": None}
     chosen = {

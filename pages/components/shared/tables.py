@@ -96,7 +96,6 @@ def choose_rows(
 def _list_columns(
     rows: pd.DataFrame, columns: Sequence[Column], tallest: int
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return the columns to read, by their labels, and how `st.dataframe` shows them."""
     rows = _shorten_names(rows, columns)
     rows = rows.assign(**{column.name: column.read_values(rows) for column in columns if column.of})
     read = [column for column in columns if is_read(rows, column, Place.SCREEN)]
@@ -147,7 +146,6 @@ def turn_pages(
 
 
 def _list_values(rows: pd.DataFrame, column: Column) -> pd.Series:
-    """Return numbers as numbers, shares in percent and other values as text."""
     values = rows[column.name]
     if column.unit.is_figure:
         return 100 * values if column.unit.form.endswith("%") else values

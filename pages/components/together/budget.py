@@ -49,8 +49,6 @@ def _choose_judge(study: Study, choices: Choices, selection: Selection) -> Selec
 
 
 def _take_growth(figure: Column) -> TakeRows:
-    """Return what takes the replays of the method and correction that the sentences name."""
-
     def take(result: Finding, names: Sequence[str]) -> pd.DataFrame:
         rows, facts = result.rows, result.facts
         named = (rows["method"] == facts["method"]) & (rows["debias"] == facts["debias"])
