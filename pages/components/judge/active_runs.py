@@ -22,7 +22,7 @@ from core.runs import batch, execution, load_overview, worker
 from core.store import Store
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import action, fragment, notice, show_caption, show_headline
+from pages.components.shared.notice import fragment, notice, show_caption, show_headline
 from pages.components.shared.stores import reopen, store_action
 
 SHOWN = 12
@@ -227,14 +227,13 @@ def _fetch(store: Store, run: int) -> None:
     st.session_state[COLLECTED] = run, "; ".join(told)
 
 
-@action
-def _read(path: Path, run: int) -> None:
+@store_action()
+def _read(store: Store, run: int) -> None:
     file = st.session_state.get(f"results-{run}")
     if file is None:  # taken back
         return
-    with reopen(path) as store:
-        lines = (line.decode("utf-8", errors="replace") for line in file)
-        done = batch.collect(store, run, _judge(store, run), lines)
+    lines = (line.decode("utf-8", errors="replace") for line in file)
+    done = batch.collect(store, run, _judge(store, run), lines)
     st.session_state[COLLECTED] = run, str(done)
 
 

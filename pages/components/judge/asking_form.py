@@ -58,7 +58,7 @@ def ask_more(asked: AskingContext) -> dict[str, Any] | None:
             try:
                 draw(asked, form)
             except TandemError as error:
-                notice(with_labels(error.sentence), kind="problem")
+                notice(render_labels(error.sentence, LABELS), kind="problem")
                 is_refused = True
     given = {name: value for name, value in form.values.items() if name in takes}
     return None if is_refused else {
@@ -190,8 +190,3 @@ def _with_chosen_form(study: Study, prompt: Prompt, form: str, mode: str) -> Pro
 
 LABELS = {**list_labels(Options), "form": "Form of the verdict", "retry_failed": "Ask again"}
 """The label of each setting's field."""
-
-
-def with_labels(sentence: str) -> str:
-    """Write each setting in a sentence by the label of its field."""
-    return render_labels(sentence, LABELS)

@@ -226,8 +226,10 @@ def show_prompt(study: Study, chosen: ChosenJudge, request: preview.JudgingReque
             )
     with shown, st.container(height=460, border=False):
         if question is not None:
-            _show_system(prompt, chosen, question)
-        if question is not None:
+            if system := system_text(prompt, chosen, question).strip():
+                show_caption("System prompt")
+                st.text(system)
+                show_caption("Prompt")
             st.text(prompt_text(prompt, chosen, question))
     return replace(chosen, options=replace(chosen.options, prompt=prompt))
 
@@ -260,13 +262,6 @@ def system_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candid
     labels = () if chosen.marks else labels_of(prompt, options.labels, tie=options.tie)
     judge = JudgeSpec("", Kind.LLM, prompt=prompt, labels=labels, scale=options.scale)
     return fill_system(replace(judge, system_prompt=options.system_prompt), question)
-
-
-def _show_system(prompt: Prompt, chosen: ChosenJudge, question: Question | Candidate) -> None:
-    if text := system_text(prompt, chosen, question).strip():
-        show_caption("System prompt")
-        st.text(text)
-        show_caption("Prompt")
 
 
 def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> None:

@@ -136,16 +136,18 @@ def _list_typed(store: Store, widget: str) -> None:
         return
     del st.session_state[widget]
     name = OPENAI if url == OFFICIAL else ""
-    server = add_server(
-        store, current_session().audit_name, name, url, inside=current_session().sits_here
-    )
-    st.session_state[widget] = server.address
+    st.session_state[widget] = _list_server(store, name, url).address
+
+
+def _list_server(store: Store, name: str, url: str) -> ListedServer:
+    visit = current_session()
+    return add_server(store, visit.audit_name, name, url, inside=visit.sits_here)
 
 
 @store_action(Right.SERVERS)
 def _add(store: Store) -> None:
     name, url = (st.session_state[key] for key in ("server-name", "server-address"))
-    add_server(store, current_session().audit_name, name, url, inside=current_session().sits_here)
+    _list_server(store, name, url)
     st.session_state["server-name"] = st.session_state["server-address"] = ""
 
 
@@ -239,12 +241,6 @@ def choose_api_version(provider: Provider | None, key: str) -> dict[str, str]:
 
 @store_action(Right.SERVERS)
 def _list_provider(store: Store, provider: Provider, widget: str) -> None:
-    server = add_server(
-        store,
-        current_session().audit_name,
-        provider.label,
-        provider.base_url,
-        inside=current_session().sits_here,
-    )
+    server = _list_server(store, provider.label, provider.base_url)
     if not provider.hosts:
         st.session_state[widget] = server.address

@@ -28,13 +28,13 @@ from core.runs import execution as runs
 from core.scratch import scratch, temp_errors
 from core.settings import list_settings
 from pages.components.judge.active_runs import STARTED
-from pages.components.judge.asking_form import with_labels
+from pages.components.judge.asking_form import LABELS
 from pages.components.judge.judge_form import ChosenJudge, prompt_text, system_text
 from pages.components.judge.trial import show_trial
 from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import capitalise_reason, notice, show_caption
-from pages.components.shared.settings import SettingsForm, list_labels
+from pages.components.shared.settings import SettingsForm, list_labels, render_labels
 
 SOME = 20
 """Questions whose prompts are measured for an estimate."""
@@ -145,7 +145,8 @@ def _resolve_judge(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
     try:
         name = chosen.make(mode=mode).spec.name
     except TandemError as error:
-        return replace(chosen, judge="", lacking=capitalise_reason(with_labels(error.sentence))), ""
+        lacking = capitalise_reason(render_labels(error.sentence, LABELS))
+        return replace(chosen, judge="", lacking=lacking), ""
     if mode != chosen.options.mode:
         name = name.replace("|generate", f"|({WHATEVER})", 1)
     return chosen, name

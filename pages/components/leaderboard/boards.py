@@ -115,7 +115,7 @@ def show_boards(boards: Sequence[RatedBoard]) -> list[str]:
 def show_figures(boards: Sequence[RatedBoard], shown: Sequence[str]) -> None:
     """Show the table of each board, and what a reader must know."""
     for one in boards:
-        _figures(one, shown, headline.headline(one.result))
+        _figures(one, shown)
 
 
 def show_verdict(boards: Sequence[Finding]) -> None:
@@ -135,8 +135,8 @@ def _render_suffix(one: RatedBoard) -> str:
     return f"-{one.board.whose.lower()}" if one.board.whose else ""
 
 
-def _figures(one: RatedBoard, shown: Sequence[str], sentence: str) -> None:
-    result = one.result
+def _figures(one: RatedBoard, shown: Sequence[str]) -> None:
+    result, sentence = one.result, headline.headline(one.result)
     if one.board.whose:
         st.subheader(one.board.whose, anchor=False)
     label = f"Ratings of {one.board.whose.lower()}" if one.board.whose else "Ratings"

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import (
@@ -25,7 +24,7 @@ from core.records import Kind, Status, TandemError, choose_voting_kind
 from core.settings import list_settings
 from core.statistics import ENOUGH_JUDGES, MADE_FOR, RATINGS
 from core.store import ChosenGenerations, Store
-from pages.components.shared.address import bind_choice
+from pages.components.shared.address import bind_choice, choose_view
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import (
     Choices,
@@ -142,9 +141,8 @@ def _group_voters(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFra
     parts = {whose: comparers[votes], JUDGES: comparers[~votes]}
     views = [whose, JUDGES, BOTH]
     first = whose if has_leading_votes(study.store, study.dataset) else BOTH
-    bound = bind_choice("whose", first, views)
-    view = st.segmented_control("Whose answers", views, required=True, **bound)
-    return parts if view == BOTH else {str(view): parts[str(view)]}
+    view = choose_view("whose", "Whose answers", views, first)
+    return parts if view == BOTH else {view: parts[view]}
 
 
 def _choose_judges(comparers: pd.DataFrame, whose: str, row: Choices) -> tuple[str, ...]:

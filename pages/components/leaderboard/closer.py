@@ -28,7 +28,7 @@ from core.findings.leaderboard.chart import matches, side_by_side, slopes
 from core.statistics import RATINGS
 from pages.components.leaderboard.boards import RatedBoard
 from pages.components.leaderboard.records import show_deciding, show_records
-from pages.components.shared.address import bind_choice
+from pages.components.shared.address import choose_view
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study
@@ -52,14 +52,10 @@ def show_closer(study: Study, boards: Sequence[RatedBoard], shown: Sequence[str]
     if len(boards) > 1:
         by_name = {one.board.whose: one for one in boards}
         most = max(boards, key=lambda one: one.result.judgements).board.whose
-        bound = bind_choice("of", most, list(by_name))
-        whose = row.segmented_control("Of", list(by_name), required=True, **bound)
-        board = by_name[str(whose)]
+        board = by_name[choose_view("of", "Of", by_name, most, row)]
     seen = [name for name in board.order if name in shown]
     views = _views(study, board, seen)
-    bound = bind_choice("view", next(iter(views)), list(views))
-    view = row.segmented_control("View", list(views), required=True, **bound)
-    views[str(view)]()
+    views[choose_view("view", "View", views, row=row)]()
 
 
 def _views(study: Study, board: RatedBoard, shown: Sequence[str]) -> dict[str, View]:

@@ -23,6 +23,7 @@ from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session
 
 MEMBER, MANY = "member", "several members"
+"""The keys of whom the page shows now: a press can arrive late."""
 DEED = "deed"
 """What was just done to somebody, with how to undo it."""
 
@@ -188,11 +189,6 @@ def _show_deed(path: Path) -> None:
             st.button("Undo", type="tertiary", on_click=_undo, args=(path, undo))
 
 
-def _shown_member() -> str:
-    """Return the person that the page shows now: a press can arrive late."""
-    return str(st.session_state[MEMBER])
-
-
 @store_action(Right.PEOPLE)
 def _undo(store: Store, undo: Deed) -> None:
     st.session_state.pop(DEED, None)
@@ -212,14 +208,14 @@ def _set_role(store: Store, name: str, before: Role, key: str) -> None:
 
 @store_action(Right.PEOPLE)
 def _new_link(store: Store, dataset: str) -> None:
-    name = _shown_member()
+    name = str(st.session_state[MEMBER])
     st.session_state.pop(DEED, None)
     st.session_state[MADE] = make_links(store, [name], access.LinkTerms(), dataset)
 
 
 @store_action(Right.PEOPLE)
 def _change_presence(store: Store, is_back: bool) -> None:
-    name, who = _shown_member(), current_session().audit_name
+    name, who = str(st.session_state[MEMBER]), current_session().audit_name
     leave, come_back = access.people.leave, access.people.come_back
     deed, undo, said = (
         (come_back, leave, f"{name} is back.")

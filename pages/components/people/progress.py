@@ -93,9 +93,7 @@ def _count(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
     return people, store.annotator_stats.progress(dataset, scope.campaign)
 
 
-@cached_report("Counting the votes of each pair …")
-def _read_counts(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return _count(store, scope)
+_read_counts = cached_report("Counting the votes of each pair …")(_count)
 
 
 def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scope) -> None:

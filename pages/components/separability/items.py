@@ -15,7 +15,7 @@ from core.findings.separability import chart as charts
 from core.labels import pluralize
 from core.rendering.charts import Caption
 from core.similarity import METRICS
-from pages.components.shared.address import bind_choice
+from pages.components.shared.address import choose_view
 from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study, link_to_search
 from pages.components.shared.notice import show_caption, show_headline
@@ -33,14 +33,11 @@ def choose_item(result: Finding) -> pd.Series | None:
     Returns the row of the chosen item, else of the first.
     """
     pictures = {"How separable items are": _histograms, "Why": _scatter}
-    bound = bind_choice("picture", next(iter(pictures)), list(pictures))
-    shown = st.segmented_control(
-        "Picture", list(pictures), required=True, label_visibility="collapsed",
-        help=columns.SCENARIO.help, **bound,
-    )  # fmt: skip
+    looks = {"label_visibility": "collapsed", "help": columns.SCENARIO.help}
+    shown = choose_view("picture", "Picture", pictures, **looks)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        brushed = pictures[str(shown)](result)
+        brushed = pictures[shown](result)
     with right:
         return _choose_item(result, brushed)
 
@@ -87,8 +84,7 @@ def _choose_item(result: Finding, brushed: Range) -> pd.Series | None:
     if rows.empty:
         return None
     names = ("most separable", "least separable")
-    values, bound = rows["separability"], bind_choice("first", names[0], names)
-    first = st.segmented_control("First", names, required=True, **bound)
+    values, first = rows["separability"], choose_view("first", "First", names)
     for column, span in brushed.items():
         rows = rows[rows[column].between(*span)]
     least, most = (math.floor(100 * values.min()) / 100, math.ceil(100 * values.max()) / 100)

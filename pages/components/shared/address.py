@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -62,11 +62,6 @@ def set_campaign(name: str, dataset: str = "") -> None:
     set_choices({CAMPAIGN: name} | ({DATASET: dataset} if dataset else {}))
 
 
-def set_search(asked: Mapping[str, object]) -> None:
-    """Put a search for items into the address; an empty search is an open one."""
-    set_choices({FIND: write_search(asked)})
-
-
 def write_search(asked: Mapping[str, object]) -> str:
     """Return an item search as JSON, as the address holds it."""
     return json.dumps(dict(asked), ensure_ascii=False)
@@ -112,13 +107,17 @@ def _follow(key: str) -> None:
 
 def choose_section(sections: Mapping[str, str]) -> str:
     """Ask for a section of the page, at first that of the address; `sections` are their titles."""
-    bound = bind_choice(SECTION, next(iter(sections)), list(sections))
-    return str(
-        st.segmented_control(
-            "Section", list(sections), format_func=sections.__getitem__, required=True,
-            label_visibility="collapsed", **bound,
-        )
-    )  # fmt: skip
+    looks = {"format_func": sections.__getitem__, "label_visibility": "collapsed"}
+    return choose_view(SECTION, "Section", sections, **looks)
+
+
+def choose_view(
+    name: str, label: str, views: Iterable[str], first: str = "", row: Any = st, **looks: Any
+) -> str:
+    """Ask for one of few views, which stand side by side; the address has the choice as `name`."""
+    options = list(views)
+    bound = bind_choice(name, first or options[0], options)
+    return str(row.segmented_control(label, options, required=True, **looks, **bound))
 
 
 def wanted_section() -> str:

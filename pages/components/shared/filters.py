@@ -75,19 +75,11 @@ def choose_settings(
     offered: Mapping[str, Any], asked: Mapping[str, Mapping[str, Any]], names: Iterable[str],
     *, are_rarer: bool = False,
 ) -> None:  # fmt: skip
-    """Ask for declared settings by their names, and put what was chosen into the `values`.
+    """Ask for settings that these `kinds` of requests declare, and add what was chosen to `values`.
 
     One that plays no part beside the others is not asked, nor one of another method, nor one of
-    which nothing is `offered`.
-
-    Args:
-        choices: the row of choices on the page.
-        kinds: the requests that declare the settings.
-        values: what was chosen before; it is added to.
-        offered: values that depend on the data, or a function of what was chosen before.
-        asked: further arguments of `choose_kept`.
-        names: the settings in their order.
-        are_rarer: whether few people choose them, so that they are behind "More".
+    which nothing is `offered`: values that depend on the data, or a function of what was chosen
+    before. `asked` are further arguments of `choose_kept`. Those that `are_rarer` are behind "More".
     """
     for name in names:
         kind = next(one for one in kinds if name in list_settings(one))

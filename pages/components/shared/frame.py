@@ -132,10 +132,7 @@ class Study:
 
     @property
     def texts_stamp(self) -> str:
-        """Return a text that changes when the data set is replaced or an item set changes.
-
-        It is for results that depend only on texts and item sets.
-        """
+        """Return a text that changes with the texts and item sets, for results of these alone."""
         return f"{self.store.datasets.identity(self.dataset)}-{self.store.item_sets.stamp()}"
 
     @property

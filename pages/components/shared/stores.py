@@ -130,22 +130,18 @@ def opened_path() -> Path:
 def _check_access(store: Store, right: Right) -> Store:
     try:
         _recognise(store)
-        _let_in(store, right)
+        try:
+            admitted = authorize(store, claim(), right.least)
+        except DeniedError:
+            let_upload(False)
+            raise
+        remember(admitted)
+        let_upload(has_right(admitted.role, Right.UPLOAD))
         st.session_state["store path"] = store.path
     except BaseException:
         store.close()
         raise
     return store
-
-
-def _let_in(store: Store, right: Right) -> None:
-    try:
-        admitted = authorize(store, claim(), right.least)
-    except DeniedError:
-        let_upload(False)
-        raise
-    remember(admitted)
-    let_upload(has_right(admitted.role, Right.UPLOAD))
 
 
 def _recognise(store: Store) -> None:

@@ -20,7 +20,6 @@ from pages.components.shared.finding import (
     FindingFigure,
     FindingSection,
     Table,
-    TakeRows,
     declare_table,
 )
 from pages.components.shared.frame import Study
@@ -48,16 +47,12 @@ def _choose_judge(study: Study, choices: Choices, selection: Selection) -> Selec
     return replace(selection, judges=(judge,))
 
 
-def _take_growth(figure: Column) -> TakeRows:
+def _declare_growth(figure: Column) -> FindingFigure:
     def take(result: Finding, names: Sequence[str]) -> pd.DataFrame:
         rows, facts = result.rows, result.facts
         named = (rows["method"] == facts["method"]) & (rows["debias"] == facts["debias"])
         return rows[named | ~rows["method"].isin(facts["methods"])].dropna(subset=figure.name)
 
-    return take
-
-
-def _draw_growth(figure: Column) -> Callable[[Finding, pd.DataFrame], Callable[..., Drawn]]:
     def draw(result: Finding, rows: pd.DataFrame) -> Callable[..., Drawn]:
         level = None
         if figure.name == result.facts["figure"]:
@@ -66,21 +61,17 @@ def _draw_growth(figure: Column) -> Callable[[Finding, pd.DataFrame], Callable[.
             level = charts.Level(float(by_all[figure.name].max()), "all comparisons")
         return partial(charts.draw_by_comparisons, rows, figure, level=level)
 
-    return draw
+    return FindingFigure(
+        f"budget-growth-{figure.name.replace('_', '-')}", TITLES[figure.name], take, draw,
+        lambda result, rows: figure.interval.caption if figure.interval else "", _count,
+        help=GROWTH,
+    )  # fmt: skip
 
 
 def _count(result: Finding, rows: pd.DataFrame) -> str:
     facts = result.facts
     of = f" × {facts['attributes']} attributes" if facts["attributes"] > 1 else ""
     return f"{pluralize(result.judgements, 'judgement')}, {pluralize(facts['items'], 'item')}{of}"
-
-
-def _declare_growth(figure: Column) -> FindingFigure:
-    return FindingFigure(
-        f"budget-growth-{figure.name.replace('_', '-')}", TITLES[figure.name],
-        _take_growth(figure), _draw_growth(figure),
-        lambda result, rows: figure.interval.caption if figure.interval else "", _count,
-    )  # fmt: skip
 
 
 def _declare_fewer(figure: Column) -> FindingFigure:
@@ -93,12 +84,11 @@ def _declare_fewer(figure: Column) -> FindingFigure:
     )  # fmt: skip
 
 
-_growth = [_declare_growth(figure) for figure in columns.FIGURES]
 _fewer = [_declare_fewer(figure) for figure in columns.SOME]
 BUDGET = FindingSection(
     "budget",
     (
-        *(replace(figure, help=GROWTH) for figure in _growth),
+        *map(_declare_growth, columns.FIGURES),
         replace(_fewer[0], heading="Fewer candidates", help=FEWER), *_fewer[1:],
     ),
     lambda study: comparers_of(study, "A budget"),
