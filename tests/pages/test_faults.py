@@ -281,7 +281,7 @@ def test_what_is_no_store_where_one_was_is_told_until_it_is_put_back(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = list[int]()
-    monkeypatch.setattr(shared.faults, "_look_again", lambda: looks.append(1))
+    monkeypatch.setattr(shared.notice, "_look_again", lambda: looks.append(1))
     for make in (_write_garbage, Path.mkdir, _make_another_programs):
         app = visit()
         moved = path.rename(path.with_name("moved.sqlite3"))

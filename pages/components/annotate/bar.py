@@ -47,10 +47,7 @@ def show_bar(
     text_format: TextFormat,
     latest: TakenAnswer | None,
 ) -> None:
-    """Show the answers that the campaign offers, the remarks, and what was saved.
-
-    `text_format` is how the texts are shown now.
-    """
+    """Show the answers that the campaign offers, the remarks, and what was saved."""
     design = Design.from_stored(campaign.design)
     show_problem()
     offers = places(design)

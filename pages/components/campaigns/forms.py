@@ -197,10 +197,7 @@ class DesignForm(SettingsForm[Design]):
 
 
 def design_form(key: str, before: Design) -> tuple[Design, NewChecks]:
-    """Show the form, and return the design and the checks to add.
-
-    Raises TandemError if they are impossible.
-    """
+    """Show the form; return the design and the checks. Raises TandemError for impossible ones."""
     form = DesignForm(key, before)
     form.choose_people()
     form.choose_order()

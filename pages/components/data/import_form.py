@@ -191,10 +191,7 @@ def _preview(
 
 
 def _save_upload(given: UploadedFile) -> Path:
-    """Save the upload under its name for this session, and return the path.
-
-    The importer reads it twice.
-    """
+    """Save the upload under its name for this session, as it is read twice; return the path."""
     key, name = f"{given.file_id}", file_name(given.name)
     if st.session_state.get("upload", ("",))[0] != key:
         folder = scratch()
@@ -255,10 +252,6 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
 def _describe_dataset(
     path: Path, found: RecognisedFile, reading: Reading
 ) -> tuple[Dataset, Kind | None]:
-    """Ask for the data set's name, the kind of its judges and the nouns for its texts.
-
-    The kind is asked only if the layout leaves it open.
-    """
     heading("Import as")
     name, who, context, candidate = st.columns(4)
     default = re.sub(r"(\.(csv|tsv|txt|xlsx|jsonl?|ndjson|parquet|gz))+$", "", path.name)

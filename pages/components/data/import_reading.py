@@ -38,10 +38,7 @@ COUNTS = {
 
 
 def choose_layout(path: Path) -> Reading:
-    """Ask for the layout of this file, and return the reading with it.
-
-    The reading is one that the person uploads here, else the usual one.
-    """
+    """Return the reading that is uploaded, else the usual one, with the layout that is chosen."""
     what, use = st.columns([2, 1], vertical_alignment="bottom")
     with use, st.popover("Use a saved reading"):
         given = st.file_uploader(
@@ -92,11 +89,7 @@ def remember_encodings(path: Path, error: EncodingError) -> bool:
 
 
 def choose_settings(found: RecognisedFile, reading: Reading, key: str) -> Reading:
-    """Ask what only few files need, and return the reading with it.
-
-    This is which of repeated answers count, the time zone, which columns are left out, and which
-    scores are better if lower.
-    """
+    """Ask what only few files need, and return the reading with it."""
     free = [column for column in found.source.columns if column not in found.fields.values()]
     if free:
         reading = _choose_names("unused", free, reading, key)

@@ -166,10 +166,7 @@ def _choose_reading(
 
 
 def _type_codes(sides: tuple[str, str], key: str) -> Codes | None:
-    """Ask for values of the winner column to be typed; None if neither side has any.
-
-    Several are separated by spaces: words, numbers, or ranges such as 1..3.
-    """
+    """Ask for values to be typed, such as words or 1..3; None if neither side has any."""
     given = [
         column.text_input(
             label, help="Several are parted by spaces; 1..3 is a range", key=f"{label}-{key}"

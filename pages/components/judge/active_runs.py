@@ -53,10 +53,7 @@ def asked_so_far(study: Study) -> None:
 
 
 def runs_now(study: Study, *, tasks: Sequence[str]) -> None:
-    """Show the progress of active runs of these tasks, and of the latest run started here.
-
-    Reloading or closing the page does not disturb them.
-    """
+    """Show the progress of active runs of these tasks, and of the latest run started here."""
 
     def draw(store: Store) -> None:
         runs = _runs(store, study.dataset, tasks)
@@ -97,9 +94,6 @@ def _runs(store: Store, dataset: str, tasks: Sequence[str]) -> pd.DataFrame:
 
 
 def _mask_current_runs(runs: pd.DataFrame) -> pd.Series:
-    """Mask the runs to show beside the start button: those at work or just started, but not the
-    opened one.
-    """
     started = runs["run"] == st.session_state.get(STARTED)
     return (_is_active(runs) | started) & (runs["run"] != st.session_state.get("opened"))
 

@@ -141,9 +141,6 @@ def choose_judge(study: Study) -> ChosenJudge:
 
 
 def _people(member: Member) -> Member | Family:
-    """Return the object whose label and help people read: a named member itself, else the model
-    family.
-    """
     return member if member.name else member.family
 
 
@@ -235,10 +232,7 @@ def show_prompt(study: Study, chosen: ChosenJudge, request: preview.JudgingReque
 
 
 def _save_edited(study: Study, prompt: Prompt, text: str, mode: str) -> Prompt:
-    """Save an edited prompt as a new version and return it.
-
-    It keeps the chosen form if its words allow any form.
-    """
+    """Save an edited prompt as a new version, in the chosen form if its words allow any."""
     if text == prompt.template:
         return prompt
     changed = replace(prompt, template=text)

@@ -289,10 +289,7 @@ LIKELIEST = 3  # label words or marks whose probabilities are said
 
 
 def reason(raw: str, noun: str = "context") -> str:
-    """Describe the reason of one answer in sentences; '' if its raw text has none.
-
-    `noun` is the data set's word for a context.
-    """
+    """Describe the reason of one answer in sentences; '' if its raw text has none."""
     parts = _read(raw, lambda said: (_describe_reply(said), *_describe_figures(said, noun)))
     return _quote_reply(raw) if parts is None else parts
 

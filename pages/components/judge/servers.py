@@ -179,11 +179,7 @@ def choose_provider(study: Study, key: str) -> Provider | None:
 
 
 def _listed_servers(study: Study, provider: Provider | None = None) -> list[ListedServer]:
-    """Return the listed servers that may be a provider's.
-
-    These are the servers at its hosts. For a provider that runs anywhere, these are the servers at
-    no other provider's hosts.
-    """
+    """Return the servers at a provider's hosts; of one without hosts, those at nobody's."""
     there = [one for one in ServerList(study.store.path).servers() if not is_cluster(one)]
     if provider is None:
         return there

@@ -174,9 +174,6 @@ def _describe_expected(
 def _effort(
     estimate: RunEstimate | None, chosen: ChosenJudge, found: dict[str, Any] | None
 ) -> Iterator[str]:
-    """Yield sentences about the tokens to read and write, and the least time that limits allow.
-    Figures come from a trial if there was one, else from the prompts.
-    """
     if estimate is None:
         return
     options = chosen.options

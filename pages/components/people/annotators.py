@@ -84,10 +84,7 @@ def _picture(result: Finding) -> None:
 
 
 def _choose_person(result: Finding) -> dict[Hashable, Any]:
-    """Show the table and return the chosen person.
-
-    At first this is the person with the most warnings, then with the worst fit.
-    """
+    """Return the chosen person: at first who has the most warnings, then the worst fit."""
     rows = result.rows.assign(reasons=result.rows["worries"].map(len))
     worst = int(rows.sort_values(["reasons", "infit"], ascending=False).index[0])
     chosen = choose_row(result.rows, result.columns, "annotators", first=worst)

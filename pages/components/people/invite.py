@@ -126,10 +126,6 @@ def _list_people() -> dict[str, str]:
 
 
 def _set_address(store: Store, address: str) -> None:
-    """Store an address if it differs from that under which the page is open.
-
-    Raises TandemError for one that is not a web address without query.
-    """
     access.check_address(address)
     if address.rstrip("/") != find_link_address(store):
         store.settings.put(access.ADDRESS, address.rstrip("/"))

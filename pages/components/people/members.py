@@ -163,7 +163,6 @@ def _renew_many(store: Store) -> None:
 
 @store_action(Right.PEOPLE)
 def _revoke(store: Store, of: str) -> None:
-    """End the links of MEMBER, or of MANY."""
     who, names = current_session().audit_name, st.session_state[of]
     names = [names] if of == MEMBER else list(names)
     whose = names[0] if len(names) == 1 else f"{len(names)} people"

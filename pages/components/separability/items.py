@@ -28,10 +28,7 @@ Range = dict[str, Any]
 
 
 def choose_item(result: Finding) -> pd.Series | None:
-    """Show a chart of the items beside the list of those in the brushed range.
-
-    Returns the row of the chosen item, else of the first.
-    """
+    """Show the items, and list those that are brushed; return the row of the chosen or first."""
     pictures = {"How separable items are": _histograms, "Why": _scatter}
     looks = {"label_visibility": "collapsed", "help": columns.SCENARIO.help}
     shown = choose_view("picture", "Picture", pictures, **looks)

@@ -149,9 +149,7 @@ class Counter:
             return self._answers.get(task.key)
 
     def seconds(self, task: BackgroundTask) -> float | None:
-        """Return the seconds that the same report of this store took the last time, for any
-        request.
-        """
+        """Return the seconds that this report of this store took the last time, for any request."""
         with self._changed:
             return self._seconds.get(task.kind)
 
@@ -169,9 +167,7 @@ class Counter:
             return self._answers.get(task.key)
 
     def progress(self, task: BackgroundTask) -> tuple[int, float] | None:
-        """Return the number of tasks ahead and the seconds since it began; None if it is not
-        requested.
-        """
+        """Return the tasks ahead and the seconds since it began; None if it is not requested."""
         with self._changed:
             return self._find_progress(task)
 

@@ -79,7 +79,7 @@ def choose_settings(
 
     One that plays no part beside the others is not asked, nor one of another method, nor one of
     which nothing is `offered`: values that depend on the data, or a function of what was chosen
-    before. `asked` are further arguments of `choose_kept`. Those that `are_rarer` are behind "More".
+    before. `asked` are further arguments of `choose_kept`. What few people choose is behind "More".
     """
     for name in names:
         kind = next(one for one in kinds if name in list_settings(one))
@@ -140,10 +140,7 @@ def read_item_set(names: Sequence[str], instead: str) -> str:
 
 
 def choose_item_set(study: Study, choices: Choices) -> str | None:
-    """Ask for an item set, at first the one in the address; None means all items.
-
-    Nothing is asked if the data set has no item set.
-    """
+    """Ask for an item set, if there is one, at first that of the address; None means all items."""
     names = study.store.item_sets.names(study.dataset)
     read_item_set(names, "All items are shown.")
     if not names:

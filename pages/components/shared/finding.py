@@ -91,10 +91,7 @@ def declare_dots(
 def declare_picture(
     name: str, rows: TakeRows, of: str = "", title: str = "", **more: Any
 ) -> FindingFigure:
-    """Declare the picture that reports and notebooks draw of this finding, or of the finding `of`.
-
-    It has its intervals.
-    """
+    """Declare the picture that reports draw of this finding, or of the one `of` that name."""
     of = of or name
     more = {"intervals": lambda result, shown: result.interval, **more}
     return FindingFigure(

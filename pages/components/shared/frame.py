@@ -152,8 +152,7 @@ def frame(
 ) -> Iterator[Study]:
     """Set up a page for visitors with the `needed` right, and yield its Study.
 
-    Other visitors see why they may not open the page. Errors in the body are shown as a sentence on
-    the page; see `faults`.
+    Other visitors see why they may not open the page. Errors in the body are shown as a sentence.
     """
     st.set_page_config(f"{page} · Tandem", "⚖️", layout="wide", initial_sidebar_state=menu)
     apply_style()

@@ -28,10 +28,7 @@ _CUT = '<details class="tandem-all"><summary>'
 
 @dataclass(frozen=True)
 class Readable:
-    """A context and texts as HTML, each in a box of its own.
-
-    It has the format shown, and a note if that is not the wanted one.
-    """
+    """A context and texts as HTML, each in a box of its own; `note` if the format is another."""
 
     context: str
     texts: list[str]

@@ -48,13 +48,8 @@ def foot(
     """Show the number of answers below a figure, the notes, the first ones openly, and one quiet
     menu to cite and export.
 
-    Args:
-        result: the finding that is shown.
-        intervals: sentence about its intervals.
-        answers: noun for the answers it is based on, in the singular; '' if it is based on texts.
-        about: words that follow the number of answers.
-        name: name of its files.
-        tables: tables offered as CSV, by the name of each.
+    `answers` is the noun for what it is based on, '' for texts, and `about` follows their number.
+    The `tables` are offered as CSV in files of that `name`.
     """
     if answers:
         show_caption(f"{result.describe_basis(answers, about)} {intervals}")

@@ -26,10 +26,7 @@ Request = TypeVar("Request")
 def choose_one(
     ask: Callable[..., Any], label: str, named: Mapping[Any, str], value: Any = None, **looks: Any
 ) -> Any:
-    """Ask with a selectbox or radio buttons for one of the values that are `named`.
-
-    The choice at first is `value`, else the first of them.
-    """
+    """Ask for one of the values that are `named`, at first `value`, else the first of them."""
     index = list(named).index(value) if value in named else 0
     return ask(label, list(named), index=index, format_func=named.__getitem__, **looks)
 

@@ -122,10 +122,7 @@ def show_samples(
     samples: Sequence[Sequence[tuple[str, str]]],
     text_format: TextFormat = TextFormat.PLAIN,
 ) -> None:
-    """Show all texts of two systems under their titles, A's left of B's, and the context folded.
-
-    Each text is a pair (label, text).
-    """
+    """Show all texts (label, text) of two systems under their titles, and the context folded."""
     every = [text for texts in samples for _, text in texts]
     readable = make_readable(context, every, text_format, _call(noun))
     shown = iter(readable.texts)

@@ -64,10 +64,7 @@ def wants_tour() -> bool:
 
 
 def find_stop(page: str) -> int | None:
-    """Return the number of the stop of a page, or of its section, from 0.
-
-    It is None if there is none or the tour is off.
-    """
+    """Return the number of a page's stop, from 0; None without one, or if the tour is off."""
     if not st.session_state.get(ON):
         return None
     shown = wanted_section() or "agreement" if page == "Judges" else page
