@@ -32,7 +32,7 @@ from core.store import Store
 from pages.components.judge import active_runs, start
 from pages.components.judge.judge_form import ChosenJudge
 from pages.components.judge.run_answers import LONGEST, reason
-from pages.components.judge.trial import answer_in_words, explain_answer
+from pages.components.judge.start import answer_in_words, explain_answer
 from pages.components.shared import notice
 from tests.pages.drawn import choose, draw, find, labels, press, run, write
 from tests.pages.sentences import find_sentence, read_figures

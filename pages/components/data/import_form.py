@@ -37,7 +37,16 @@ from core.runs import Pace
 from core.scratch import scratch, temp_errors
 from core.store import dataset_decisions
 from pages.components.data.datasets import show_deletion
-from pages.components.data.import_fields import Rows, choose_fields, choose_kinds, heading
+from pages.components.data.import_fields import (
+    Rows,
+    choose_fields,
+    choose_kinds,
+    choose_layout,
+    choose_text,
+    heading,
+    remember_encodings,
+    save_reading,
+)
 from pages.components.data.import_preview import (
     FORMAT,
     ask_about_column,
@@ -48,12 +57,6 @@ from pages.components.data.import_preview import (
     settle_columns,
     show_lead,
     show_preview,
-)
-from pages.components.data.import_reading import (
-    choose_layout,
-    choose_text,
-    remember_encodings,
-    save_reading,
 )
 from pages.components.data.import_winners import (
     choose_codes,

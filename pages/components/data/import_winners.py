@@ -22,9 +22,8 @@ from core.importing import (
 )
 from core.labels import isolate_directions, pluralize
 from core.moments import DateOrder
-from pages.components.data.import_fields import heading
+from pages.components.data.import_fields import WIDE, heading
 from pages.components.data.import_preview import say_on_page, show_rows
-from pages.components.data.import_reading import WIDE
 from pages.components.shared.notice import capitalise_reason, notice, show_caption
 
 OTHER = "something else"
