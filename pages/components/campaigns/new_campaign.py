@@ -56,11 +56,6 @@ REFUSED = "campaign refused"
 """Why it could not be opened: said beside its button, which is far from the top of the page."""
 
 
-def begin_by(dataset: str, way: str) -> None:
-    """Let the form begin with another way to choose pairs, as another page proposes."""
-    begin_draft(CampaignDraft(Choice(dataset=dataset, way=way, budget=100), Design()))
-
-
 def new_campaign(study: Study) -> None:
     """Show the four steps, and beside each what the campaign comes to."""
     if not study.store.datasets.systems(study.dataset):
@@ -171,9 +166,14 @@ def _ask_name(study: Study, key: str, begun: CampaignDraft) -> tuple[DeltaGenera
 
 
 def _propose_name(study: Study, goal: str) -> str:
-    taken = {campaign.name for campaign in study.store.campaigns.list_all(study.dataset)}
     name = GOALS[goal].label.lower() if goal else "copy"
-    numbered = (f"{name} {number}" for number in range(2, len(taken) + 3))
+    return find_free_name(study.store, study.dataset, name)
+
+
+def find_free_name(store: Store, dataset: str, name: str) -> str:
+    """Return the name, with a number behind it where a campaign of the data set is called so."""
+    taken = {campaign.name for campaign in store.campaigns.list_all(dataset)}
+    numbered = (f"{name[:56]} {number}" for number in range(2, len(taken) + 3))
     return name if name not in taken else next(one for one in numbered if one not in taken)
 
 

@@ -60,24 +60,26 @@ def show_trial(trial: Mapping[str, Any], member: Member, noun: str) -> None:
         key=f"trial-{trial['judge']}",
     )
     answer = answers[place or 0]
-    _answer(answer, member, noun)
+    failed = ' class="tandem-failed"' if answer["failure"] else ""
+    st.html(
+        f'<p class="tandem-trial"><b{failed}>{escape(answer_in_words(answer))}</b> '
+        f"{escape(explain_answer(answer, member, noun))}</p>{_chance_bar(answer.get('prob_a'))}"
+    )
     show_replies(answer["raw"])
     if effort := _describe_effort(answer):
         show_caption(effort)
-    _texts(answer, noun)
+    looks: dict[str, Any] = {"narrow": True, "folded": True}
+    if "text_a" in answer:
+        texts = answer["text_a"], answer["text_b"]
+    else:
+        texts = answer["text"], *([] if answer["reference"] is None else [answer["reference"]])
+        looks["titles"] = MARKED
+    show_texts(answer["context"], noun, texts, **looks)
     if answer["prompt"]:
         with st.popover("What it read"):
             st.text("\n\n".join(filter(None, [answer["system"], answer["prompt"]])))
     show_caption(
         f"Answers of {trial['judge']} to the first questions, for a look. They are not kept."
-    )
-
-
-def _answer(answer: Mapping[str, Any], member: Member, noun: str) -> None:
-    failed = ' class="tandem-failed"' if answer["failure"] else ""
-    st.html(
-        f'<p class="tandem-trial"><b{failed}>{escape(answer_in_words(answer))}</b> '
-        f"{escape(explain_answer(answer, member, noun))}</p>{_chance_bar(answer.get('prob_a'))}"
     )
 
 
@@ -133,16 +135,6 @@ def explain_answer(answer: Mapping[str, Any], member: Member, noun: str) -> str:
     if said or is_written:
         return said
     return f"Its rule: {member.help[:1].lower()}{member.help[1:].rstrip('.')}."
-
-
-def _texts(answer: Mapping[str, Any], noun: str) -> None:
-    context = answer["context"]
-    if "text_a" in answer:
-        texts = answer["text_a"], answer["text_b"]
-        show_texts(context, noun, texts, narrow=True, folded=True)
-        return
-    reference = () if answer["reference"] is None else (answer["reference"],)
-    show_texts(context, noun, (answer["text"], *reference), titles=MARKED, narrow=True, folded=True)
 
 
 SOME = 20

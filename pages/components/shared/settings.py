@@ -67,7 +67,9 @@ def choose_setting(
         bounds = {"min_value": least, "max_value": most}
         start = begin({"value": first}, span=(least, most))
         return row.number_input(**described, **{**bounds, **start, **looks})
-    options, labels = _list_options(request, name, offered)
+    labels: Mapping[Any, str] = declared.choices
+    options = list(labels if offered is None else offered)
+    labels = offered if isinstance(offered, Mapping) else labels
     is_typed = offered is None and not options
     if is_typed and is_many(kind):
         text = row.text_area(**described, value="\n".join(first), **looks)
@@ -123,16 +125,6 @@ class SettingsForm(Generic[Request]):
 @cache
 def _find_type(request: type, name: str) -> Any:
     return strip_none(get_type_hints(request)[name])
-
-
-def _list_options(
-    request: type, name: str, offered: Offered | None
-) -> tuple[list[Any], Mapping[Any, str]]:
-    choices = list_settings(request)[name].choices
-    if isinstance(offered, Mapping):
-        return list(offered), offered
-    options = list(choices if offered is None else offered)
-    return options, {one: choices.get(one, one) for one in options}
 
 
 def list_labels(*requests: type) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.campaigns import Design, open_campaign
+from core.campaigns import CampaignDraft, Design, open_campaign
 from core.findings.budget import chart as charts
 from core.findings.budget import columns, list_replayed
 from core.findings.chart import SHARED_COST_PICTURE
@@ -31,7 +31,7 @@ from core.records import Kind
 from core.rendering import Column
 from core.rendering.charts import Drawn
 from core.store import Store
-from pages.components.campaigns.new_campaign import begin_by
+from pages.components.campaigns.new_campaign import begin_draft, find_free_name
 from pages.components.shared.address import bind_choice, set_campaign
 from pages.components.shared.filters import Choices, comparers_of
 from pages.components.shared.finding import (
@@ -186,7 +186,8 @@ def _offer_campaign(dataset: str) -> None:
         "more often. Figures stay unbiased, as the chance of every pair is stored."
     )
     if st.button(f"Open a campaign: {WAYS[INFORMATIVE].label.lower()}", key="ask next"):
-        begin_by(dataset, INFORMATIVE)
+        choice = Choice(dataset=dataset, way=INFORMATIVE, budget=100)
+        begin_draft(CampaignDraft(choice, Design()))
         st.switch_page("pages/campaigns.py", query_params=carry_parameters())
 
 
@@ -235,9 +236,7 @@ def _offer_rest(study: Study, selection: Selection, result: Finding, names: Sequ
 
 @store_action()
 def _open(store: Store, name: str, choice: Choice) -> None:
-    taken = {campaign.name for campaign in store.campaigns.list_all(choice.dataset)}
-    numbered = (f"{name[:56]} {number}" for number in range(2, len(taken) + 3))
-    name = name if name not in taken else next(one for one in numbered if one not in taken)
+    name = find_free_name(store, choice.dataset, name)
     campaign = open_campaign(store, name, choice, Design())
     set_campaign(campaign.name)
 
