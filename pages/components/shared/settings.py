@@ -82,8 +82,9 @@ def choose_setting(
         start = begin({"default": [one for one in first if one in options]}, options=options)
         looks = {"placeholder": "chosen by the data", **looks} if is_kept else looks
         return tuple(row.multiselect(**described, **start, **looks))
-    first = first if first in options else options[0]
-    start = begin({"index": options.index(first)}, first, options=options)
+    place = options.index(first) if first in options else 0
+    first = options[place] if options else first
+    start = begin({"index": place}, first, options=options)
     return row.selectbox(**described, **start, **looks)
 
 
