@@ -59,6 +59,7 @@ def choose_setting(
 
     if kind is bool:
         draw = row.toggle if is_kept or declared.is_switch else row.checkbox
+        looks = {} if is_kept else looks  # its words say how wide it is
         return draw(**described, **begin({"value": first}), **looks)
     if kind in (int, float):
         least = 0 if declared.least is None and (is_kept or kind is int) else declared.least
