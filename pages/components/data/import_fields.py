@@ -1,4 +1,4 @@
-"""What a file is and which column is what: saved readings, layout, encoding and fields."""
+"""Columns of a file and their fields, its layout and encoding, and readings that were saved."""
 
 from __future__ import annotations
 
