@@ -17,7 +17,7 @@ from core.records import Role, TandemError
 from core.reporting import sentences
 from core.store import Store
 from pages.components.people.members import DEED, MADE, make_links
-from pages.components.shared.address import wanted_campaign
+from pages.components.shared.address import CAMPAIGN, read_parameter
 from pages.components.shared.frame import (
     Study,
     find_link_address,
@@ -61,7 +61,7 @@ def invite_people(study: Study) -> None:
             left, right = st.columns(2)
             left.selectbox("Role", list(Role), key="invite role")
             right.selectbox("The link works for", list(DAYS), index=1, key="invite days")
-            chosen = study.store.campaigns.find(study.dataset, wanted_campaign())
+            chosen = study.store.campaigns.find(study.dataset, read_parameter(CAMPAIGN))
             campaign = f"invite campaign {chosen.id if chosen else ''}"  # resets the widget
             named = {0: ALL, **campaigns}
             choose_one(st.selectbox, "Campaign", named, chosen and chosen.id, key=campaign)
@@ -210,7 +210,7 @@ def _show_message_form(study: Study, campaigns: dict[int, str]) -> None:
     people = judges.loc[judges["kind"] == "human", "judge"].unique().tolist()
     with st.form("message", border=False):
         row = st.container(horizontal=True)
-        now = current(study.store, study.dataset, wanted_campaign())
+        now = current(study.store, study.dataset, read_parameter(CAMPAIGN))
         key, first = "message campaign", now and now.id
         choose_one(row.selectbox, "Campaign", campaigns, first, width=300, key=key)
         named = {None: EVERYBODY, **{name: name for name in people}}

@@ -26,14 +26,9 @@ def wanted_dataset() -> str:
     return str(st.query_params.get(DATASET) or st.session_state.get(DATASET) or "")
 
 
-def wanted_campaign() -> str:
-    """Return the campaign that the address names, or ''. It may be deleted."""
-    return str(st.query_params.get(CAMPAIGN) or "")
-
-
-def wanted_item_set() -> str:
-    """Return the item set that the address names, or ''. It may be deleted."""
-    return str(st.query_params.get(ITEM_SET) or "")
+def read_parameter(name: str) -> str:
+    """Return what the address names, such as a campaign, which may be gone; '' for nothing."""
+    return str(st.query_params.get(name) or "")
 
 
 def set_dataset(name: str) -> None:
@@ -92,7 +87,7 @@ def select_campaign(
     usual = f"usual campaign of {dataset}"
     if st.session_state.get(usual) not in names:
         st.session_state[usual] = default
-    named = wanted_campaign()
+    named = read_parameter(CAMPAIGN)
     st.session_state[key] = named if named in names else st.session_state[usual]
     return str(
         st.selectbox(
@@ -118,11 +113,6 @@ def choose_view(
     options = list(views)
     bound = bind_choice(name, first or options[0], options)
     return str(row.segmented_control(label, options, required=True, **looks, **bound))
-
-
-def wanted_section() -> str:
-    """Return the section that the address names, or ''."""
-    return str(st.query_params.get(SECTION) or "")
 
 
 def bind_choice(

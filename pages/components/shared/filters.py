@@ -16,7 +16,7 @@ from core.pairing import STRATEGIES
 from core.records import Kind
 from core.settings import get_default, list_settings
 from core.store import Store, dataset_decisions
-from pages.components.shared.address import ITEM_SET, bind_choice, set_choices, wanted_item_set
+from pages.components.shared.address import ITEM_SET, bind_choice, read_parameter, set_choices
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption, show_done
 from pages.components.shared.settings import choose_kept, describe_setting
@@ -131,7 +131,7 @@ def read_item_set(names: Sequence[str], instead: str) -> str:
 
     If it is deleted, say so and what happens `instead`, and drop it from the address.
     """
-    wanted = wanted_item_set()
+    wanted = read_parameter(ITEM_SET)
     if wanted and wanted not in names:
         notice(f"There is no item set {wanted} here: it was deleted. {instead}")
         set_choices({ITEM_SET: ""})

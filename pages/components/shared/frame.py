@@ -36,10 +36,9 @@ from pages.components.shared.address import (
     SECTION,
     SHARED,
     forget_dataset,
+    read_parameter,
     set_dataset,
-    wanted_campaign,
     wanted_dataset,
-    wanted_item_set,
     write_search,
 )
 from pages.components.shared.drawing_turns import drawing_turns
@@ -253,7 +252,7 @@ def carry_parameters(campaign: str = "") -> dict[str, str]:
     names = (DATASET, "annotator", INVITATION)
     kept = {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
     kept |= crowd_parameters()
-    named = {CAMPAIGN: campaign or wanted_campaign(), ITEM_SET: wanted_item_set()}
+    named = {CAMPAIGN: campaign or read_parameter(CAMPAIGN), ITEM_SET: read_parameter(ITEM_SET)}
     named |= {name: str(st.query_params.get(name, "")) for name in SHARED}
     return kept | {which: name for which, name in named.items() if name}
 
