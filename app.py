@@ -14,13 +14,12 @@ from pages.components.overview.summary import (
     show_splits,
     show_summary,
 )
-from pages.components.shared.door import warn_when_wide_open
+from pages.components.shared.filters import show_simulated
 from pages.components.shared.frame import frame
 from pages.components.shared.headers import PROTECTED
 from pages.components.shared.notice import show_caption
 from pages.components.shared.report import offer_report
-from pages.components.shared.simulated_votes import show_simulated
-from pages.components.shared.stores import prepare_store
+from pages.components.shared.stores import prepare_store, warn_when_wide_open
 
 # `streamlit run` finds this in the file, and serves the file with it. The imports above take two
 # seconds: the server's own, so that nobody's first page does.

@@ -11,10 +11,10 @@ from pages.components.judge.servers import manage_servers
 from pages.components.judge.start import start
 from pages.components.judge.versions import show_versions
 from pages.components.shared.address import choose_section
-from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import lacks_texts
 from pages.components.shared.finding import show_finding
 from pages.components.shared.frame import Study, frame
+from pages.components.shared.notice import show_faults
 
 SECTIONS = {"ask": "Ask", "compare": "Old and new", LAB.name: "Lab"}
 TASKS = ("compare", "score", "attack")

@@ -5,9 +5,7 @@ how few would have done.
 from pages.components.shared.address import choose_section
 from pages.components.shared.finding import show_finding
 from pages.components.shared.frame import frame
-from pages.components.together.budget import BUDGET
-from pages.components.together.combine import show_combined, show_plan
-from pages.components.together.share import SHARE
+from pages.components.together.combine import BUDGET, SHARE, show_combined, show_plan
 
 SECTIONS = {"combine": "Combine", "share": "Share", "plan": "Plan", "budget": "Budget"}
 

@@ -45,8 +45,7 @@ from core.records import Scale, TandemError, TextFormat
 from core.rendering.markdown import TooHardError, render_markdown
 from core.rendering.markdown.formulas import render_formula
 from core.similarity.named_entities import make_extractor
-from pages.components.shared.readable import make_readable
-from pages.components.shared.word_differences import mark_differences
+from pages.components.shared.readable import make_readable, mark_differences
 
 ROOT = Path(__file__).resolve().parents[2]
 LENGTH = 100_000

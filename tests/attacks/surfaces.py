@@ -24,7 +24,7 @@ from core.__main__ import main
 from core.access import CROWD
 from core.cli import COMMANDS
 from core.exporting import FORMATS
-from pages.components.annotate.script import CODE
+from pages.components.annotate.answers import CODE
 from pages.components.people.sections import SECTIONS as OF_PEOPLE
 from pages.components.shared.frame import PAGES as MENU_PAGES
 from pages.components.shared.frame import SECTIONS

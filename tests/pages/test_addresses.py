@@ -18,8 +18,7 @@ from core.access import CrowdTerms
 from core.campaigns import Design, open_campaign
 from core.pairing import Choice
 from core.store import Store
-from pages.components.shared.frame import SECTIONS
-from pages.components.shared.links import PAGE_NAMES
+from pages.components.shared.frame import PAGE_NAMES, SECTIONS
 from tests.app_server import Server, serving
 from tests.cli.asked import called
 from tests.https_proxy import OPENSSL, WITHOUT, behind_https

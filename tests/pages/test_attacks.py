@@ -24,9 +24,9 @@ from core.access import Access, LinkTerms
 from core.access.links import FREE
 from core.records import Role
 from core.store import Store
-from pages.components.shared.door import COMMAND
 from pages.components.shared.frame import PAGES as MENU_PAGES
 from pages.components.shared.headers import HEADERS
+from pages.components.shared.stores import COMMAND
 from tests import inviting
 from tests.app_server import Server, serving
 from tests.browserless import Visitor, visit

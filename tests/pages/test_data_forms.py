@@ -23,7 +23,7 @@ from core.runs.execution import execute
 from core.store import Store, backups, dataset_decisions
 from core.store.backups import restore
 from pages.components.data.datasets import csv, export_in_format
-from pages.components.people import scope
+from pages.components.people import progress
 from pages.components.shared.counting import CountingTask
 from pages.components.shared.downloads import Taker
 from pages.components.shared.frame import Study
@@ -160,7 +160,7 @@ def stamps(path: Path) -> dict[str, str]:
             "scores": study.scores_stamp,
             "draws": study.draws_stamp,
             "texts": study.texts_stamp,
-            "people": scope.stamp(study),
+            "people": progress.stamp(study),
         }
 
 

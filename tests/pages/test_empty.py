@@ -151,18 +151,14 @@ def test_a_store_that_cannot_be_opened(tmp_path: Path, said: str) -> None:
         assert 'role="alert"' in words(app)
 
 
-@pytest.mark.parametrize("damage", ["cut", "overwritten"])
-def test_a_damaged_store(store: Store, damage: str) -> None:
+def test_a_store_that_was_cut(store: Store) -> None:
     study.fill(store, items=40)
     path = store.path
     store.close()
     with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        size = db.execute("PRAGMA page_size").fetchone()[0]
     whole = path.read_bytes()
-    # The head of the file, which opening reads, is left as it was.
-    overwritten = whole[: 2 * size] + b"?" * (len(whole) - 2 * size)
-    path.write_bytes(whole[: len(whole) // 2] if damage == "cut" else overwritten)
+    path.write_bytes(whole[: len(whole) // 2])
     for page in PAGES:
         assert 'role="alert"' in words(draw(page, annotator="Ada")), page
 

@@ -18,9 +18,8 @@ from streamlit.testing.v1 import AppTest
 from core import campaigns
 from core.pairing import open_default
 from core.store import Store, faults
-from pages.components import shared
 from pages.components.annotate import bar
-from pages.components.shared import frame, stores
+from pages.components.shared import frame, notice, stores
 from tests import inviting, study
 from tests.app_server import serving
 from tests.disk import Disk
@@ -281,7 +280,7 @@ def test_what_is_no_store_where_one_was_is_told_until_it_is_put_back(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = list[int]()
-    monkeypatch.setattr(shared.faults, "_look_again", lambda: looks.append(1))
+    monkeypatch.setattr(notice, "_look_again", lambda: looks.append(1))
     for make in (_write_garbage, Path.mkdir, _make_another_programs):
         app = visit()
         moved = path.rename(path.with_name("moved.sqlite3"))

@@ -29,11 +29,11 @@ from core.records import (
 from core.runs import batch, execution, preview, score, worker
 from core.settings import list_settings
 from core.store import Store
-from pages.components.judge import start
+from pages.components.judge import active_runs, start
 from pages.components.judge.judge_form import ChosenJudge
 from pages.components.judge.run_answers import LONGEST, reason
-from pages.components.judge.trial import answer_in_words, explain_answer
-from pages.components.shared import faults, runs_table
+from pages.components.judge.start import answer_in_words, explain_answer
+from pages.components.shared import notice
 from tests.pages.drawn import choose, draw, find, labels, press, run, write
 from tests.pages.sentences import find_sentence, read_figures
 from tests.server import Batches, Server
@@ -149,9 +149,9 @@ def test_nothing_is_drawn_anew_while_no_run_is_at_work(
 
     def fragment(part: Callable[..., None], *, every: float | None = None) -> Callable[..., None]:
         drawn.append(every)
-        return faults.fragment(part, every=every)
+        return notice.fragment(part, every=every)
 
-    monkeypatch.setattr(runs_table, "fragment", fragment)
+    monkeypatch.setattr(active_runs, "fragment", fragment)
     for page in ("", "judge", "data"):
         draw(page)
     assert drawn == [None] * len(drawn)

@@ -22,7 +22,7 @@ from core.settings import list_settings
 from core.similarity import METRICS, make_metric
 from core.statistics import RATINGS
 from core.store import ChosenGenerations, Store
-from pages.components.leaderboard import records
+from pages.components.leaderboard import closer
 from pages.components.leaderboard.choices import POSITION
 from tests.pages.drawn import choose, draw, find, labels, run, write
 from tests.pages.labels import RATING_METHOD
@@ -240,7 +240,7 @@ def test_a_bar_that_is_clicked_opens_its_texts(
 ) -> None:
     judged(store, "baseline:longer", "full")
     clicks: dict[str, dict[str, str]] = {}
-    monkeypatch.setattr(records, "show_picture", lambda name, *_, **__: clicks.get(name, {}))
+    monkeypatch.setattr(closer, "show_picture", lambda name, *_, **__: clicks.get(name, {}))
     app = board()
     clicks["records"] = {"system": "alpha", "kind": "losses"}
     run(app)

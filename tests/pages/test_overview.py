@@ -22,10 +22,10 @@ from core.pairing.planning import Request
 from core.records import Answer, Outcome, Role
 from core.runs import execution
 from core.store import Store
+from pages.components.judge.active_runs import name_run
 from pages.components.overview.summary import next_steps
 from pages.components.shared import report
 from pages.components.shared.downloads import NAMES, Taker
-from pages.components.shared.runs_table import name_run
 from tests.findings.combine.studies import ITEMS, SYSTEMS, begin, said, voted
 from tests.golden_text import approve
 from tests.pages.drawn import draw, find, labels, run, words, write

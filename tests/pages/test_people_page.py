@@ -16,8 +16,8 @@ from core.campaigns import enrol
 from core.records import Role
 from core.store import Store
 from pages.components.shared import visitor
-from pages.components.shared.door import COMMAND, WIDE_OPEN
 from pages.components.shared.downloads import NAMES
+from pages.components.shared.stores import COMMAND, WIDE_OPEN
 from tests import inviting
 from tests.pages.drawn import draw, find, labels, press, run
 from tests.pages.sentences import find_sentence

@@ -12,8 +12,7 @@ from hypothesis import strategies as some
 
 from core.records import TextFormat
 from core.rendering.markdown import TooHardError, render_markdown
-from pages.components.shared.readable import Readable, make_readable
-from pages.components.shared.word_differences import mark_differences
+from pages.components.shared.readable import Readable, make_readable, mark_differences
 
 QUESTION = {"role": "user", "content": "What is **2+2**?"}
 

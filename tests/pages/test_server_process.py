@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.runtime import Runtime
 
-from pages.components.shared import drawing_turns, gate
+from pages.components.shared import drawing_turns, visitor
 from pages.components.shared.drawing_turns import LEAST, LONGEST, REST, DrawingTurns
 from pages.components.shared.headers import HEADERS, PROTECTED
 from tests.paths import ROOT
@@ -215,16 +215,16 @@ def test_what_an_answer_says_by_itself_is_replaced() -> None:
 def test_sessions_that_have_ended_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     present, page = {"one", "two"}, SimpleNamespace(session_id="one")
     runtime = SimpleNamespace(is_active_session=present.__contains__)
-    monkeypatch.setattr(gate, "_uploaders", set())
-    monkeypatch.setattr(gate, "get_script_run_ctx", lambda: page)
+    monkeypatch.setattr(visitor, "_uploaders", set())
+    monkeypatch.setattr(visitor, "get_script_run_ctx", lambda: page)
     monkeypatch.setattr(Runtime, "exists", lambda: True)
     monkeypatch.setattr(Runtime, "instance", lambda: runtime)
-    gate.let_upload(True)
+    visitor.let_upload(True)
     page.session_id = "two"
-    gate.let_upload(True)
-    assert gate._uploaders == {"one", "two"}
+    visitor.let_upload(True)
+    assert visitor._uploaders == {"one", "two"}
     present.remove("one")
-    gate.let_upload(True)
-    assert gate._uploaders == {"two"}
-    gate.let_upload(False)
-    assert gate._uploaders == set()
+    visitor.let_upload(True)
+    assert visitor._uploaders == {"two"}
+    visitor.let_upload(False)
+    assert visitor._uploaders == set()

@@ -11,8 +11,8 @@ from core.access import DeniedError, Right
 from core.campaigns import enrol
 from core.records import FaultError, TandemError
 from core.store import Campaign, Store, check_name
-from pages.components.annotate.script import listen
-from pages.components.shared.address import select_campaign, set_campaign, wanted_campaign
+from pages.components.annotate.answers import listen
+from pages.components.shared.address import CAMPAIGN, read_parameter, select_campaign, set_campaign
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice
 from pages.components.shared.stores import reopen
@@ -124,7 +124,7 @@ def choose_campaign(study: Study) -> Campaign | None:
     """
     if study.visit.campaign is not None:
         return study.store.campaigns.get(study.visit.campaign)
-    named = wanted_campaign()
+    named = read_parameter(CAMPAIGN)
     open_ = [one.name for one in campaigns.open_campaigns(study.store, study.dataset)]
     there = [one.name for one in study.store.campaigns.list_all(study.dataset)]
     if named in there and named not in open_:

@@ -24,8 +24,8 @@ from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import CONFIDENCE, SKIP, Offer, label_answer, places
 from pages.components.shared.drawing_turns import drawing_turns
-from pages.components.shared.faults import keep_problem, sentence, show_problem
 from pages.components.shared.frame import Study
+from pages.components.shared.notice import keep_problem, sentence, show_problem
 
 Act = Callable[..., None]
 
@@ -46,10 +46,7 @@ def show_bar(
     text_format: TextFormat,
     latest: TakenAnswer | None,
 ) -> None:
-    """Show the answers that the campaign offers, the remarks, and what was saved.
-
-    `text_format` is how the texts are shown now.
-    """
+    """Show the answers that the campaign offers, the remarks, and what was saved."""
     design = Design.from_stored(campaign.design)
     show_problem()
     offers = places(design)
@@ -155,7 +152,6 @@ def undo_button(
 def _vote(
     path: Path, annotator: str, shown: Presentation, offer: Offer, text_format: TextFormat
 ) -> None:
-    """Store a press, before anything else is drawn."""
     key, since = st.session_state.get("on screen", ("", 0.0))
     seconds = time.monotonic() - since
     if key == shown.key and seconds < TOO_QUICK:

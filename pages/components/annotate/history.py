@@ -16,9 +16,8 @@ from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import Offer, label_answer, places
 from pages.components.annotate.bar import is_given_here, note_given
-from pages.components.shared.faults import action, show_faults, show_problem
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import show_caption
+from pages.components.shared.notice import action, show_caption, show_faults, show_problem
 from pages.components.shared.texts import show_texts
 
 LATEST = 50

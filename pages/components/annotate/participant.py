@@ -13,12 +13,10 @@ from core.access import DeniedError, Field, Right, read_fields
 from core.campaigns import CrowdStep, Design, NoQuestionReason, ParticipantState, Progress
 from core.labels import pluralize
 from core.store import Campaign, Store
-from pages.components.annotate.answers import show_preview
+from pages.components.annotate.answers import listen, show_preview
 from pages.components.annotate.bar import as_label, is_given_here, undo_button
-from pages.components.annotate.script import listen
-from pages.components.shared.faults import PROBLEM, action, show_problem
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.notice import PROBLEM, action, notice, show_caption, show_problem
 from pages.components.shared.stores import reopen
 from pages.components.shared.visitor import crowd_visit
 

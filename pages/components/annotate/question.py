@@ -12,7 +12,7 @@ from core.campaigns import Design, NoQuestionReason, Presentation, Progress
 from core.records import Answer, FaultError, TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import choose_campaign
-from pages.components.annotate.answers import CONFIDENCE, actions
+from pages.components.annotate.answers import CONFIDENCE, actions, listen
 from pages.components.annotate.bar import ANSWERED, show_bar
 from pages.components.annotate.cards import (
     AS_WRITTEN,
@@ -23,14 +23,14 @@ from pages.components.annotate.cards import (
     show_consent,
     show_feedback,
     show_guidelines,
+    show_hold,
     show_instructions,
+    show_nothing,
 )
-from pages.components.annotate.endings import show_hold, show_nothing
 from pages.components.annotate.history import show_history
 from pages.components.annotate.participant import keep_this_tab, show_last_step
-from pages.components.annotate.script import listen
-from pages.components.shared.faults import PROBLEM, sentence
 from pages.components.shared.frame import Study
+from pages.components.shared.notice import PROBLEM, sentence
 from pages.components.shared.texts import show_pair
 
 COMMENT = {"name": "comment", "label": "Comment", "key": "c"}

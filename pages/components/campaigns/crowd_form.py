@@ -12,8 +12,7 @@ from core.labels import file_name, pluralize
 from core.records import TandemError
 from core.store import Campaign, Crowd, Store
 from pages.components.shared.downloads import downloads, taker
-from pages.components.shared.frame import Study
-from pages.components.shared.links import find_link_address, opens_here_only
+from pages.components.shared.frame import Study, find_link_address, opens_here_only
 from pages.components.shared.notice import notice, show_caption, show_done
 from pages.components.shared.settings import SettingsForm, describe_setting
 from pages.components.shared.stores import store_action

@@ -24,8 +24,8 @@ from core.records import TandemError
 from core.store import Campaign, Store
 from pages.components.annotate.answers import show_preview
 from pages.components.campaigns.crowd_form import show_crowd
-from pages.components.campaigns.design_form import design_form, learn_pace
-from pages.components.campaigns.draft import begin_draft
+from pages.components.campaigns.forms import design_form, learn_pace
+from pages.components.campaigns.new_campaign import begin_draft
 from pages.components.shared.address import select_campaign, set_campaign
 from pages.components.shared.frame import Study, link_to, next_step_links
 from pages.components.shared.notice import notice, show_caption, show_done, show_headline

@@ -18,12 +18,12 @@ from core.records import Kind
 from core.rendering import COUNT, Column
 from core.scratch import scratch
 from core.store import Store, backups, dataset_decisions
+from pages.components.judge.active_runs import draw_while_at_work
 from pages.components.shared.address import forget_dataset
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
 from pages.components.shared.filters import Choices, choose_answers
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, show_caption, show_done, show_headline
-from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import first_rows, show_rows
 

@@ -17,7 +17,7 @@ from core.labels import pluralize
 from core.records import TandemError
 from core.settings import check_values, list_settings
 from core.store import Store
-from pages.components.shared.address import FIND, set_search
+from pages.components.shared.address import FIND, set_choices, write_search
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import notice, show_caption, show_headline
@@ -68,7 +68,6 @@ def _read_search() -> dict[str, Any]:
 
 
 def _stamp(study: Study, search: ItemSearch) -> str:
-    """Return a text that changes with everything that the search reads."""
     measured = 0
     if search.separability:
         settings = Settings(search.separability).fill_metric(study.store, study.dataset)
@@ -137,7 +136,8 @@ def _write(name: str, asked: dict[str, Any]) -> None:
     gone = {"judge": ("contradicts", "differs"), "separability": RANGE}
     dropped = gone.get(name, ()) if not value else ()
     asked = {key: one for key, one in {**asked, **changed}.items() if key not in dropped}
-    set_search({key: one for key, one in asked.items() if one not in ("", False, None)})
+    asked = {key: one for key, one in asked.items() if one not in ("", False, None)}
+    set_choices({FIND: write_search(asked)})  # an empty search is an open one
 
 
 def _describe(name: str) -> dict[str, Any]:

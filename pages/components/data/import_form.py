@@ -37,7 +37,16 @@ from core.runs import Pace
 from core.scratch import scratch, temp_errors
 from core.store import dataset_decisions
 from pages.components.data.datasets import show_deletion
-from pages.components.data.import_fields import Rows, choose_fields, choose_kinds, heading
+from pages.components.data.import_fields import (
+    Rows,
+    choose_fields,
+    choose_kinds,
+    choose_layout,
+    choose_text,
+    heading,
+    remember_encodings,
+    save_reading,
+)
 from pages.components.data.import_preview import (
     FORMAT,
     ask_about_column,
@@ -48,12 +57,6 @@ from pages.components.data.import_preview import (
     settle_columns,
     show_lead,
     show_preview,
-)
-from pages.components.data.import_reading import (
-    choose_layout,
-    choose_text,
-    remember_encodings,
-    save_reading,
 )
 from pages.components.data.import_winners import (
     choose_codes,
@@ -107,7 +110,6 @@ def upload(study: Study) -> None:
 
 
 def _take_in(study: Study, path: Path) -> None:
-    """Show a file in the order of questions: what it is, what rows say, what is left out."""
     try:
         reading = settle_columns(path, choose_text(path, choose_layout(path)))
         found = recognise(path, reading)
@@ -192,10 +194,7 @@ def _preview(
 
 
 def _save_upload(given: UploadedFile) -> Path:
-    """Save the upload under its name for this session, and return the path.
-
-    The importer reads it twice.
-    """
+    """Save the upload under its name for this session, as it is read twice; return the path."""
     key, name = f"{given.file_id}", file_name(given.name)
     if st.session_state.get("upload", ("",))[0] != key:
         folder = scratch()
@@ -256,10 +255,6 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
 def _describe_dataset(
     path: Path, found: RecognisedFile, reading: Reading
 ) -> tuple[Dataset, Kind | None]:
-    """Ask for the data set's name, the kind of its judges and the nouns for its texts.
-
-    The kind is asked only if the layout leaves it open.
-    """
     heading("Import as")
     name, who, context, candidate = st.columns(4)
     default = re.sub(r"(\.(csv|tsv|txt|xlsx|jsonl?|ndjson|parquet|gz))+$", "", path.name)

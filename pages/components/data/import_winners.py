@@ -22,9 +22,8 @@ from core.importing import (
 )
 from core.labels import isolate_directions, pluralize
 from core.moments import DateOrder
-from pages.components.data.import_fields import heading
+from pages.components.data.import_fields import WIDE, heading
 from pages.components.data.import_preview import say_on_page, show_rows
-from pages.components.data.import_reading import WIDE
 from pages.components.shared.notice import capitalise_reason, notice, show_caption
 
 OTHER = "something else"
@@ -94,11 +93,11 @@ def choose_codes(key: str, given: Codes, say_rows: Callable[[Codes], Sequence[st
         chosen = _choose_reading(doubt, key, say_rows)
         codes = given if chosen is None else chosen
     for value, meaning in _corrections(key).items():
-        codes = correct_codes(codes, value, meaning)
+        codes = _correct_codes(codes, value, meaning)
     return codes
 
 
-def correct_codes(codes: Codes, value: str, meaning: str) -> Codes:
+def _correct_codes(codes: Codes, value: str, meaning: str) -> Codes:
     """Return the codes with this value in the list of this meaning, and in no other."""
     lists = {
         name: tuple(
@@ -166,10 +165,7 @@ def _choose_reading(
 
 
 def _type_codes(sides: tuple[str, str], key: str) -> Codes | None:
-    """Ask for values of the winner column to be typed; None if neither side has any.
-
-    Several are separated by spaces: words, numbers, or ranges such as 1..3.
-    """
+    """Ask for values to be typed, such as words or 1..3; None if neither side has any."""
     given = [
         column.text_input(
             label, help="Several are parted by spaces; 1..3 is a range", key=f"{label}-{key}"

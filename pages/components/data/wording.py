@@ -12,9 +12,8 @@ from core.pairing import open_default
 from core.records import Attribute
 from core.store import dataset_decisions
 from pages.components.shared.address import rename_dataset
-from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption, show_done
+from pages.components.shared.notice import notice, show_caption, show_done, show_faults
 from pages.components.shared.settings import choose_one
 from pages.components.shared.stores import reopen
 

@@ -1,28 +1,28 @@
-"""Runs at work: how far, how fast, at what cost, and what to do about them and their batches."""
+"""Runs: how far, how fast, at what cost, how they are spread, and what to do about them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.failures import count_kinds
-from core.judging import Batchable, ServerList, remake
+from core.judging import Batchable, ServerList, is_cluster, remake
 from core.labels import describe_duration, pluralize
+from core.models import cluster
 from core.pairing import STRATEGIES, Request
 from core.prices import Prices
 from core.records import Kind, Status
-from core.runs import batch, execution, load_overview
+from core.runs import batch, execution, load_overview, worker
 from core.store import Store
 from pages.components.judge.run_answers import READERS
-from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption, show_headline
-from pages.components.shared.runs_table import STATES, WAITING, draw_while_at_work, name_run
+from pages.components.shared.notice import fragment, notice, show_caption, show_headline
 from pages.components.shared.stores import reopen, store_action
 
 SHOWN = 12
@@ -53,10 +53,7 @@ def asked_so_far(study: Study) -> None:
 
 
 def runs_now(study: Study, *, tasks: Sequence[str]) -> None:
-    """Show the progress of active runs of these tasks, and of the latest run started here.
-
-    Reloading or closing the page does not disturb them.
-    """
+    """Show the progress of active runs of these tasks, and of the latest run started here."""
 
     def draw(store: Store) -> None:
         runs = _runs(store, study.dataset, tasks)
@@ -97,9 +94,6 @@ def _runs(store: Store, dataset: str, tasks: Sequence[str]) -> pd.DataFrame:
 
 
 def _mask_current_runs(runs: pd.DataFrame) -> pd.Series:
-    """Mask the runs to show beside the start button: those at work or just started, but not the
-    opened one.
-    """
     started = runs["run"] == st.session_state.get(STARTED)
     return (_is_active(runs) | started) & (runs["run"] != st.session_state.get("opened"))
 
@@ -134,7 +128,7 @@ def _actions(store: Store, run: pd.Series) -> None:
         st.session_state["opened"] = number
         st.rerun()
     if run["batched"]:
-        batch_actions(store, number)
+        _batch_actions(store, number)
     elif status in (Status.QUEUED, Status.RUNNING):
         _button("Stop", f"stop-{number}", execution.cancel, store, number)
     elif status in (Status.CANCELLED, Status.FAILED) or _has_grown(run):
@@ -180,7 +174,8 @@ def _state(store: Store, run: pd.Series) -> str:
     words = [f"{state} · {run['done']:,} of {run['planned']:,}"]
     if run["batched"]:
         words.append(f"{run['batched']:,} handed over")
-    words += filter(None, [get_collected_message(int(run["run"]))])
+    last, told = st.session_state.get(COLLECTED, (0, ""))
+    words += [told] * bool(told and last == run["run"])
     if _has_grown(run):
         words.append("texts were added since")
     if kinds := [f"{count:,} {kind}" for kind, count in count_kinds(run["failures"]).items()]:
@@ -206,8 +201,7 @@ def _state(store: Store, run: pd.Series) -> str:
 COLLECTED = "collected"  # the run and the message of the last collection
 
 
-def batch_actions(store: Store, run: int) -> None:
-    """Show the buttons of a waiting run, and the result of the last click on one."""
+def _batch_actions(store: Store, run: int) -> None:
     if any(each.name for each in store.batches.open(run)):
         asked = "Fetches from the server what it has answered."
         _button("Collect", f"collect-{run}", _fetch, store, run, help=asked)
@@ -220,12 +214,6 @@ def batch_actions(store: Store, run: int) -> None:
     _button("Give up batch", f"give-up-{run}", _give_up, store, run, help=freed)
 
 
-def get_collected_message(run: int) -> str:
-    """Return the message about the results of a run collected last in this session, or ''."""
-    last, told = st.session_state.get(COLLECTED, (0, ""))
-    return told if last == run else ""
-
-
 def _fetch(store: Store, run: int) -> None:
     done = batch.collect_at_server(store, run, _judge(store, run))
     unknown = f"not fetched, and left open: {done.unknown:,} of the batches" * bool(done.unknown)
@@ -233,14 +221,13 @@ def _fetch(store: Store, run: int) -> None:
     st.session_state[COLLECTED] = run, "; ".join(told)
 
 
-@action
-def _read(path: Path, run: int) -> None:
+@store_action()
+def _read(store: Store, run: int) -> None:
     file = st.session_state.get(f"results-{run}")
     if file is None:  # taken back
         return
-    with reopen(path) as store:
-        lines = (line.decode("utf-8", errors="replace") for line in file)
-        done = batch.collect(store, run, _judge(store, run), lines)
+    lines = (line.decode("utf-8", errors="replace") for line in file)
+    done = batch.collect(store, run, _judge(store, run), lines)
     st.session_state[COLLECTED] = run, str(done)
 
 
@@ -254,3 +241,73 @@ def _judge(store: Store, run: int) -> Batchable:
     permit = ServerList(store.path).permit
     made = remake(store.judges.spec(row.judge), row.execution, permit)
     return batch.check_batchable(made, Request.from_settings(row.settings))[0]
+
+
+STATES = {
+    "queued": "waiting",
+    "running": "running",
+    "done": "done",
+    "cancelled": "stopped",
+    "failed": "failed",
+}
+WAITING = "waiting for a batch"
+
+
+def name_run(run: Mapping[Hashable, Any] | pd.Series) -> str:
+    """Return the judge of a run, marked if probed; what the run does if it has no judge."""
+    if isinstance(run["judge"], str):
+        return f"{run['judge']}, probed" if run["task"] == "attack" else run["judge"]
+    settings = json.loads(run["settings"])
+    return {
+        "measure": f"similarity: {settings.get('metric')}",
+        "generate": str(settings.get("system")),
+    }.get(run["task"], "")
+
+
+def draw_while_at_work(store: Store, draw: Callable[[Store], None], *, every: float = 2.0) -> None:
+    """Draw a part of the page, and redraw it `every` seconds while any run waits or works.
+
+    When a run begins or ends, the whole page is drawn, since other parts have changed.
+    """
+    at_work = store.run_counts.list_unfinished()
+
+    def redraw(path: Path) -> None:
+        with reopen(path) as store:
+            if store.run_counts.list_unfinished() != at_work:
+                st.rerun()
+            if at_work:
+                worker.ensure(store.path)  # also where the one that was at it has died
+            draw(store)
+
+    fragment(redraw, every=every if at_work else None)(store.path)
+
+
+THIS_MACHINE = "this machine"
+
+
+def workers(study: Study, key: str) -> dict[str, Any]:
+    """Ask how to distribute a run (`Options`) over listed clusters; nothing without Ray."""
+    if not cluster.is_installed("ray"):
+        return {}
+    with st.expander("Workers"):
+        if not st.checkbox(
+            "Spread over a Ray cluster",
+            key=f"{key}-spread",
+            help="Several GPUs, or machines, answer at once. The answers are the same.",
+        ):
+            return {}
+        where, number = st.columns([3, 1])
+        servers = ServerList(study.store.path).servers()
+        clusters = {one.address: one.name for one in servers if is_cluster(one)}
+        address = where.selectbox(
+            "Cluster",
+            [THIS_MACHINE, *clusters],
+            format_func=lambda one: f"{clusters[one]} · {one}" if one in clusters else one,
+            help="An owner lists others, as ray://HOST:PORT, on the page Judge.",
+            key=f"{key}-cluster",
+        )
+        count = number.number_input(
+            "Number", 0, help="0 = one on each GPU, or for every four cores.", key=f"{key}-workers"
+        )
+    on = address if address in clusters else "ray"
+    return {"on": on, "workers": int(count)} if count else {"on": on}

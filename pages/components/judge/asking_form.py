@@ -58,7 +58,7 @@ def ask_more(asked: AskingContext) -> dict[str, Any] | None:
             try:
                 draw(asked, form)
             except TandemError as error:
-                notice(with_labels(error.sentence), kind="problem")
+                notice(render_labels(error.sentence, LABELS), kind="problem")
                 is_refused = True
     given = {name: value for name, value in form.values.items() if name in takes}
     return None if is_refused else {
@@ -158,7 +158,7 @@ def choose_prompt(study: Study, there: dict[str, Prompt], mode: str) -> tuple[Pr
             kind="problem",
         )
         return prompt, False
-    return with_chosen_form(study, prompt, name, mode), True
+    return _with_chosen_form(study, prompt, name, mode), True
 
 
 def wording_key(prompt: Prompt) -> str:
@@ -168,7 +168,6 @@ def wording_key(prompt: Prompt) -> str:
 
 
 def _choose_form(prompt: Prompt, mode: str) -> str:
-    """Ask for the form of the verdict; fixed if the prompt asks in its own words."""
     forms: dict[str, Any] = dict(forms_of(mode))
     own = declared_form(prompt, mode)
     usual = list(forms).index(own.name) if own else 0
@@ -181,8 +180,7 @@ def _choose_form(prompt: Prompt, mode: str) -> str:
     return str(name)
 
 
-def with_chosen_form(study: Study, prompt: Prompt, form: str, mode: str) -> Prompt:
-    """Return the version of a prompt that states its verdict in a form."""
+def _with_chosen_form(study: Study, prompt: Prompt, form: str, mode: str) -> Prompt:
     if (own := declared_form(prompt, mode)) and own.name == form:
         return prompt
     return edit_prompt(
@@ -192,8 +190,3 @@ def with_chosen_form(study: Study, prompt: Prompt, form: str, mode: str) -> Prom
 
 LABELS = {**list_labels(Options), "form": "Form of the verdict", "retry_failed": "Ask again"}
 """The label of each setting's field."""
-
-
-def with_labels(sentence: str) -> str:
-    """Write each setting in a sentence by the label of its field."""
-    return render_labels(sentence, LABELS)

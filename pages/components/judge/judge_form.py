@@ -32,6 +32,7 @@ from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
 from core.runs import preview
 from core.store import Store
+from pages.components.judge.active_runs import workers
 from pages.components.judge.asking_form import (
     LABELS,
     MEND,
@@ -43,10 +44,8 @@ from pages.components.judge.asking_form import (
 )
 from pages.components.judge.servers import choose_api_version, choose_provider, choose_server
 from pages.components.shared.drawing_turns import wait_aside
-from pages.components.shared.faults import fragment, show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption
-from pages.components.shared.runs_table import workers
+from pages.components.shared.notice import fragment, notice, show_caption, show_faults
 from pages.components.shared.settings import SettingsForm, choose_setting
 from pages.components.shared.stores import store_action
 from pages.components.shared.texts import MARKED, show_texts
@@ -125,7 +124,7 @@ def choose_judge(study: Study) -> ChosenJudge:
     if served:
         given = choose_endpoint(study, "judge")
     else:
-        key = offer_small_model(study)
+        key = _offer_small_model(study)
     name = st.text_input("Model", placeholder=member.family.example, key=key).strip()
     given |= limits("judge") if served else workers(study, "judge")
     member, own = _choose_mode(ways[who])
@@ -142,9 +141,6 @@ def choose_judge(study: Study) -> ChosenJudge:
 
 
 def _people(member: Member) -> Member | Family:
-    """Return the object whose label and help people read: a named member itself, else the model
-    family.
-    """
     return member if member.name else member.family
 
 
@@ -172,17 +168,11 @@ def _choose_mode(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
     return way, given
 
 
-def server(study: Study, key: str) -> dict[str, Any]:
-    """Ask where the model is served, how fast it may be asked, and its prices.
-
-    Returns them by the names that `Options` takes. No server is chosen if `base_url` is missing.
-    """
-    given = choose_endpoint(study, key)
-    return given | limits(key)
-
-
 def choose_endpoint(study: Study, key: str) -> dict[str, Any]:
-    """Ask for the provider, address and API version of the model, as `Options` takes them."""
+    """Ask for the provider, address and API version of the model, as `Options` takes them.
+
+    No server is chosen if `base_url` is missing.
+    """
     provider = choose_provider(study, key)
     url = choose_server(study, key, provider)
     version = choose_api_version(provider, key)
@@ -233,17 +223,16 @@ def show_prompt(study: Study, chosen: ChosenJudge, request: preview.JudgingReque
             )
     with shown, st.container(height=460, border=False):
         if question is not None:
-            _show_system(prompt, chosen, question)
-        if question is not None:
+            if system := system_text(prompt, chosen, question).strip():
+                show_caption("System prompt")
+                st.text(system)
+                show_caption("Prompt")
             st.text(prompt_text(prompt, chosen, question))
     return replace(chosen, options=replace(chosen.options, prompt=prompt))
 
 
 def _save_edited(study: Study, prompt: Prompt, text: str, mode: str) -> Prompt:
-    """Save an edited prompt as a new version and return it.
-
-    It keeps the chosen form if its words allow any form.
-    """
+    """Save an edited prompt as a new version, in the chosen form if its words allow any."""
     if text == prompt.template:
         return prompt
     changed = replace(prompt, template=text)
@@ -269,13 +258,6 @@ def system_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candid
     return fill_system(replace(judge, system_prompt=options.system_prompt), question)
 
 
-def _show_system(prompt: Prompt, chosen: ChosenJudge, question: Question | Candidate) -> None:
-    if text := system_text(prompt, chosen, question).strip():
-        show_caption("System prompt")
-        st.text(text)
-        show_caption("Prompt")
-
-
 def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> None:
     attribute = candidate.attribute.name
     if not st.button(
@@ -296,7 +278,6 @@ def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> Non
 
 
 def _texts(question: Question | Candidate) -> None:
-    """Show the texts that a judge without a prompt is given."""
     if isinstance(question, Question):
         texts = question.text_a, question.text_b
         show_texts(question.context, question.context_noun, texts, narrow=True)
@@ -317,7 +298,7 @@ OFFER = f"A small model on this machine, {small_model.SIZE}"
 FETCHING = "small model is being fetched"
 
 
-def offer_small_model(study: Study) -> str:
+def _offer_small_model(study: Study) -> str:
     """Offer the small model above the field that names one, or show its state.
 
     An owner can fetch it with one click. Once fetched, it is entered in the field unless that names

@@ -9,7 +9,6 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.findings.chart import LAB_PICTURE
 from core.findings.items import ItemSearch, save_items
 from core.findings.judgements import JUDGING, Finding, Selection, label_rows, list_comparers
 from core.findings.lab import (
@@ -29,19 +28,23 @@ from core.pairing import Request
 from core.records import Status
 from core.runs import execution, load_respondent, worker
 from core.store import Store
+from pages.components.judge.active_runs import draw_while_at_work
 from pages.components.judge.judge_form import ChosenJudge, choose_judge, show_prompt
 from pages.components.judges.accuracy import ACCURACY
 from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.drawing_turns import wait_aside
-from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, Choices, comparers_of
-from pages.components.shared.finding import FindingFigure, FindingSection, Table, declare_table
+from pages.components.shared.finding import FindingSection, Table, declare_picture, declare_table
 from pages.components.shared.frame import Study, next_step_links
-from pages.components.shared.notice import capitalise_reason, notice, show_caption, show_headline
+from pages.components.shared.notice import (
+    notice,
+    show_caption,
+    show_faults,
+    show_headline,
+)
 from pages.components.shared.report import foot
-from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.settings import choose_setting
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import show_rows
@@ -61,7 +64,6 @@ def _find_judges(study: Study) -> pd.DataFrame:
 
 
 def _open_on_request(study: Study, choices: Choices, selection: Selection) -> Selection:
-    """Offer to open the test items where the address asks for them and they are shut."""
     is_shut = st.query_params.get("open_test") and not is_open(study.store, selection)
     if is_shut and st.button("Open the test items", help=SHUT):
         open_test(study.store, selection, by=study.visit.audit_name)
@@ -77,9 +79,6 @@ def _sort_rows(result: Finding, judges: Sequence[str] = ()) -> pd.DataFrame:
 def _show_failures(
     study: Study, selection: Selection, result: Finding, names: Sequence[str]
 ) -> None:
-    """Show the development pairs on which a judge and people differ most surely, with their texts,
-    as examples for a prompt, and the way to all of them.
-    """
     if not result.facts["against"]:
         return
     st.header("Read where it fails", anchor=False, help=FAILS)
@@ -124,12 +123,9 @@ def _save(
 LAB = FindingSection(
     "lab",
     (
-        FindingFigure(
-            "lab", LAB_PICTURE.title,
-            _sort_rows,
-            lambda result, rows: partial(LAB_PICTURE.draw, rows, result.facts),
-            lambda result, rows: result.interval,
-            lambda result, rows: pluralize(rows["judge"].nunique(), "judge"),
+        declare_picture(
+            "lab", _sort_rows,
+            count=lambda result, rows: pluralize(rows["judge"].nunique(), "judge"),
         ),
     ),
     _find_judges,
@@ -208,7 +204,6 @@ def show_search(study: Study) -> None:
 
 
 def _find_mode(study: Study, chosen: ChosenJudge) -> Options:
-    """Return the options with the way in which a server can answer, where none was chosen."""
     if chosen.is_local or chosen.options.mode:
         return chosen.options
     judge = chosen.make()
@@ -238,7 +233,7 @@ def _go_on(study: Study, asked: Search) -> None:
         return
     if (stopped := runs[runs["status"] != Status.DONE]).size:
         reasons = [f"{reason}." for reason in stopped["error"].unique() if reason]
-        notice(capitalise_reason(" ".join([*reasons, STOPPED])), kind="problem")
+        notice(" ".join([*reasons, STOPPED]), kind="problem")
         return
     openings = len(list_openings(study.store, study.dataset))
     with show_faults():

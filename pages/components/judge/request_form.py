@@ -17,9 +17,8 @@ from core.records import Kind, TandemError
 from core.runs import execution, preview, probe, score, worker
 from core.store import Store
 from pages.components.judge.active_runs import STARTED
-from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.notice import notice, show_caption, show_faults
 from pages.components.shared.settings import SettingsForm, choose_setting
 
 ALL = "all attributes"
@@ -66,7 +65,6 @@ def _choose_pairs(form: SettingsForm[preview.JudgingRequest]) -> None:
 
 
 def _choose_texts(study: Study, form: SettingsForm[preview.JudgingRequest]) -> None:
-    """Ask for the settings that most people leave at their defaults."""
     with st.expander("More"):
         subsets = study.store.datasets.subsets(study.dataset)
         subset = st.selectbox("Items", ["all", *subsets]) if subsets else "all"
@@ -146,7 +144,6 @@ def _is_comparison_judge(store: Store, name: str) -> bool:
 
 
 def _make_again(study: Study, name: str) -> tuple[Judge, dict[str, Any]]:
-    """A judge that has compared texts here, and how its latest run was done."""
     store = study.store
     runs = store.runs.load_asking(study.dataset)
     latest = runs.loc[runs["judge"] == name, "run"]

@@ -22,10 +22,11 @@ from core.labels import OUTCOMES, pluralize
 from core.records import Candidate, JudgeSpec, Question, Status, TandemError
 from core.runs import SPLIT, Latency, describe_identical_samples, execution, score, worker
 from core.store import RunRow, Store
-from pages.components.judge.asking_form import with_labels
+from pages.components.judge.asking_form import LABELS
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import capitalise_reason, notice, show_caption
 from pages.components.shared.readable import marked_html
+from pages.components.shared.settings import render_labels
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import choose_line, turn_pages
 from pages.components.shared.texts import MARKED, show_texts
@@ -33,19 +34,18 @@ from pages.components.shared.texts import MARKED, show_texts
 
 def explain_failure(failure: str, detail: str = "") -> str:
     """Explain a failure in sentences: its kind, the reason, the detail and the remedy."""
-    reason, remedy = reason_of(failure), with_labels(remedy_of(failure))
+    reason, remedy = reason_of(failure), render_labels(remedy_of(failure), LABELS)
     first = f"{failure}: {reason}." if reason else f"{failure}."
     said = f"{detail[:1].upper()}{detail[1:].rstrip('.')}." if detail else ""
     advice = f"{remedy[:1].upper()}{remedy[1:]}." if remedy else ""
     return " ".join(filter(None, [first, said, advice]))
 
 
-def show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
-    """Show the failures of a run by kind, each with its remedy and a button to ask again."""
+def _show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
     kinds = count_kinds(failures)
     status = Status(store.runs.get(run).status)
     for kind, count in kinds.items():
-        reason, remedy = capitalise_reason(reason_of(kind)), with_labels(remedy_of(kind))
+        reason, remedy = capitalise_reason(reason_of(kind)), render_labels(remedy_of(kind), LABELS)
         advice = f"{reason}. {remedy[:1].upper()}{remedy[1:]}." if reason else ""
         words, button = st.columns([8, 2], vertical_alignment="center")
         words.html(
@@ -142,7 +142,7 @@ def opened_run(study: Study) -> None:
     if split := study.store.run_counts.split(run.id):
         show_caption(f"{SPLIT.format(split)}.")
     if failures := execution.failures(study.store, run.id):
-        show_failures(study.store, run.id, failures)
+        _show_failures(study.store, run.id, failures)
     for note in (
         execution.describe_partial_reads(study.store, run.id),
         describe_identical_samples(study.store, run.id),
@@ -188,22 +188,10 @@ def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
     question = store.runs.question(
         int(row["attribute_id"]), int(row["generation_a"]), int(row["generation_b"])
     )
-    spec = store.judges.spec(run.judge)
-    prompt = (
-        _join_prompts(spec, question, fill(spec.prompt, question, spec.labels))
-        if spec.prompt
-        else ""
-    )
-    with _show_in_full(row, prompt):
+    with _show_in_full(row, _read_prompt(store.judges.spec(run.judge), question)):
         texts, noun = (question.text_a, question.text_b), question.context_noun
         text_format = store.datasets.text_format(run.dataset, question.attribute.name)
         show_texts(question.context, noun, texts, text_format=text_format)
-
-
-def _marks(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
-    return store.scores.load_marks(
-        score.wanted_marks(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset
-    )
 
 
 def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
@@ -217,25 +205,24 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
         row["context_noun"],
         row["candidate_noun"],
     )
-    spec = store.judges.spec(run.judge)
-    prompt = (
-        _join_prompts(spec, candidate, fill_scoring(spec.prompt, candidate, spec.mode, spec.scale))
-        if spec.prompt
-        else ""
-    )
-    with _show_in_full(row, prompt):
+    with _show_in_full(row, _read_prompt(store.judges.spec(run.judge), candidate)):
         texts = (candidate.text, *candidate.references[:1])
         text_format = candidate.attribute.text_format
         noun = candidate.context_noun
         show_texts(candidate.context, noun, texts, text_format=text_format, titles=MARKED)
 
 
-def _join_prompts(spec: JudgeSpec, question: Question | Candidate, prompt: str) -> str:
+def _read_prompt(spec: JudgeSpec, question: Question | Candidate) -> str:
+    if spec.prompt is None:
+        return ""
+    if isinstance(question, Candidate):
+        prompt = fill_scoring(spec.prompt, question, spec.mode, spec.scale)
+    else:
+        prompt = fill(spec.prompt, question, spec.labels)
     return "\n\n".join(filter(None, [fill_system(spec, question), prompt]))
 
 
 def _show_in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
-    """Show one answer in full except its texts; return the place for these."""
     if row["failure"]:
         detail = parse_replies(row["raw"]).detail
         notice(f"Unanswered: {explain_failure(row['failure'], detail)}", kind="problem")
@@ -257,7 +244,6 @@ def _show_in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenera
 
 
 def _pretty(raw: str) -> str:
-    """Return JSON with line breaks, other text as it is."""
     try:
         pretty = json.dumps(json.loads(raw), indent=1, ensure_ascii=False)
     except (ValueError, RecursionError):
@@ -286,7 +272,9 @@ READERS = {
     ),
     "score": _Reader(
         {"": "all scores", "unanswered": "unanswered"},
-        _marks,
+        lambda store, run, kind, offset: store.scores.load_marks(
+            score.wanted_marks(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset
+        ),
         {
             "item": "item", "attribute": "attribute", "system": "system", "sample": "sample",
             "value": "score", "failure": "unanswered", "raw": "as it came",
@@ -301,10 +289,7 @@ LIKELIEST = 3  # label words or marks whose probabilities are said
 
 
 def reason(raw: str, noun: str = "context") -> str:
-    """Describe the reason of one answer in sentences; '' if its raw text has none.
-
-    `noun` is the data set's word for a context.
-    """
+    """Describe the reason of one answer in sentences; '' if its raw text has none."""
     parts = _read(raw, lambda said: (_describe_reply(said), *_describe_figures(said, noun)))
     return _quote_reply(raw) if parts is None else parts
 
@@ -341,7 +326,6 @@ def _quote_reply(text: str) -> str:
 
 
 def _quote_text(text: str) -> str:
-    """Return a reply in quotation marks, cut if it is long."""
     text = text.strip().encode(errors="replace").decode()  # JSON may hold half a sign
     return f"“{text[:LONGEST]}{' …' if len(text) > LONGEST else ''}”"
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from shlex import quote
 
 import streamlit as st
@@ -38,14 +37,14 @@ def choose_server(study: Study, key: str, provider: Provider | None = None) -> s
     Owners can type a new address, which lists it. A provider with one address of its own is listed
     by a click.
     """
-    there = listed_servers(study, provider)
+    there = _listed_servers(study, provider)
     widget = f"{key}-server" + (f"-{provider.name}" if provider else "")
     if provider is not None and not provider.base_url and not there:
-        show_caption(f"{ADDRESS} {describe_key(provider)}")
+        show_caption(f"{ADDRESS} {_describe_key(provider)}")
     if provider is None or not provider.base_url:
         return _choose_from(study, there, widget, provider)
     if not there:
-        offer_listing(study, provider, widget)
+        _offer_listing(study, provider, widget)
     if len(there) < 2 and provider.hosts:
         return _describe(study, there[0], provider) if there else ""
     return _choose_from(study, there, widget, provider)
@@ -88,7 +87,7 @@ def _describe(study: Study, server: ListedServer, provider: Provider | None) -> 
     """Say which key a server is sent, or how to pair it with one; return its address."""
     provider = provider or provider_of(server.address)
     if provider.key_variable and not server.key_variable and study.may(Right.SERVERS):
-        show_pairing(study, provider, server)
+        _show_pairing(study, provider, server)
     else:
         show_caption(_key_words(server))
     return server.address
@@ -131,23 +130,24 @@ def _key_words(server: ListedServer) -> str:
 
 @store_action()
 def _list_typed(store: Store, widget: str) -> None:
-    """List the address that an owner chose or typed in a choice of servers."""
     url = st.session_state[widget]
     is_owner = has_right(current_session().role, Right.SERVERS)
     if not url or not is_owner or ServerList(store.path).find(url) is not None:
         return
     del st.session_state[widget]
     name = OPENAI if url == OFFICIAL else ""
-    server = add_server(
-        store, current_session().audit_name, name, url, inside=current_session().sits_here
-    )
-    st.session_state[widget] = server.address
+    st.session_state[widget] = _list_server(store, name, url).address
+
+
+def _list_server(store: Store, name: str, url: str) -> ListedServer:
+    visit = current_session()
+    return add_server(store, visit.audit_name, name, url, inside=visit.sits_here)
 
 
 @store_action(Right.SERVERS)
 def _add(store: Store) -> None:
     name, url = (st.session_state[key] for key in ("server-name", "server-address"))
-    add_server(store, current_session().audit_name, name, url, inside=current_session().sits_here)
+    _list_server(store, name, url)
     st.session_state["server-name"] = st.session_state["server-address"] = ""
 
 
@@ -164,7 +164,7 @@ AZURE_HELP = "Such as 2024-10-21. Addresses that end in /openai/v1 need none."
 def choose_provider(study: Study, key: str) -> Provider | None:
     """Ask for the provider; None if none is chosen, or for a server of no known provider."""
     names = [*PROVIDERS, ""]
-    there = listed_servers(study)
+    there = _listed_servers(study)
     usual = names.index(provider_of(there[0].address).name) if there else None
     name = st.selectbox(
         "Provider",
@@ -178,12 +178,8 @@ def choose_provider(study: Study, key: str) -> Provider | None:
     return PROVIDERS.get(name or "")
 
 
-def listed_servers(study: Study, provider: Provider | None = None) -> list[ListedServer]:
-    """Return the listed servers that may be a provider's.
-
-    These are the servers at its hosts. For a provider that runs anywhere, these are the servers at
-    no other provider's hosts.
-    """
+def _listed_servers(study: Study, provider: Provider | None = None) -> list[ListedServer]:
+    """Return the servers at a provider's hosts; of one without hosts, those at nobody's."""
     there = [one for one in ServerList(study.store.path).servers() if not is_cluster(one)]
     if provider is None:
         return there
@@ -194,9 +190,8 @@ def listed_servers(study: Study, provider: Provider | None = None) -> list[Liste
     return [one for one in there if provider_of(one.address).name in homes]
 
 
-def offer_listing(study: Study, provider: Provider, widget: str) -> None:
-    """Say where an unlisted provider listens and which key it has; owners can list it."""
-    show_caption(f"{provider.label} listens at {provider.base_url}. {describe_key(provider)}")
+def _offer_listing(study: Study, provider: Provider, widget: str) -> None:
+    show_caption(f"{provider.label} listens at {provider.base_url}. {_describe_key(provider)}")
     if not study.may(Right.SERVERS):
         show_caption(f"{provider.label} is not listed yet: an owner of this study adds it.")
         return
@@ -209,30 +204,25 @@ def offer_listing(study: Study, provider: Provider, widget: str) -> None:
     )
 
 
-def describe_key(provider: Provider) -> str:
-    """Say where a provider's key is read from, and whether it is set. It is never shown."""
+def _describe_key(provider: Provider) -> str:
     if not provider.key_variable:
         return "It needs no key."
     is_set = bool(os.environ.get(provider.key_variable, "").strip())
     return f"Its key is read from {provider.key_variable}, which is {'' if is_set else 'not '}set."
 
 
-def show_pairing(study: Study, provider: Provider, server: ListedServer) -> None:
-    """Show the command that pairs a key with a server, since no page can do that."""
+def _show_pairing(study: Study, provider: Provider, server: ListedServer) -> None:
     show_caption(
         f"It is sent no key yet. Run this once, in a shell where {provider.key_variable} is set. "
         "The key itself is not stored."
     )
-    st.code(pairing_command(study.store.path, provider, server), language=None, wrap_lines=True)
-
-
-def pairing_command(path: Path, provider: Provider, server: ListedServer) -> str:
-    """Return the command that pairs a provider's key with a server, ready to copy."""
-    store = f"--store {quote(str(path.absolute()))} " if current_session().sits_here else ""
-    return command_to_run(
+    path = quote(str(study.store.path.absolute()))
+    store = f"--store {path} " if current_session().sits_here else ""
+    command = command_to_run(
         f"{store}servers add {quote(server.name)} {quote(server.address)} "
         f"--key-variable {provider.key_variable}"
     )
+    st.code(command, language=None, wrap_lines=True)
 
 
 def choose_api_version(provider: Provider | None, key: str) -> dict[str, str]:
@@ -247,12 +237,6 @@ def choose_api_version(provider: Provider | None, key: str) -> dict[str, str]:
 
 @store_action(Right.SERVERS)
 def _list_provider(store: Store, provider: Provider, widget: str) -> None:
-    server = add_server(
-        store,
-        current_session().audit_name,
-        provider.label,
-        provider.base_url,
-        inside=current_session().sits_here,
-    )
+    server = _list_server(store, provider.label, provider.base_url)
     if not provider.hosts:
         st.session_state[widget] = server.address

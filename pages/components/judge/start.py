@@ -1,6 +1,4 @@
-"""Estimate of a run's size, time and cost, a trial with five answers, and the button that starts
-it.
-"""
+"""Estimate of a run's size, time and cost, a trial with five answers, and the start."""
 
 from __future__ import annotations
 
@@ -8,8 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -18,23 +17,125 @@ import streamlit as st
 from core.findings.judgements import Selection
 from core.findings.share import SimulationSettings, simulate_annotators
 from core.installation import PROGRAM
-from core.judging import LISTED_ONLY, declared_form, labels_of
-from core.labels import describe_duration
-from core.models import SPREADING, Options
+from core.judging import LISTED_ONLY, declared_form, labels_of, parse_replies
+from core.labels import OUTCOMES, describe_duration
+from core.models import SPREADING, Member, Options
 from core.pairing import planning
-from core.records import TandemError
-from core.runs import RunEstimate, estimate_run, load_respondent, preview, worker
+from core.records import Outcome, TandemError
+from core.runs import RunEstimate, estimate_run, load_respondent, preview, short_time, worker
 from core.runs import execution as runs
 from core.scratch import scratch, temp_errors
 from core.settings import list_settings
 from pages.components.judge.active_runs import STARTED
-from pages.components.judge.asking_form import with_labels
+from pages.components.judge.asking_form import LABELS
 from pages.components.judge.judge_form import ChosenJudge, prompt_text, system_text
-from pages.components.judge.trial import show_trial
+from pages.components.judge.run_answers import explain_failure, figures, show_replies
 from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.frame import Study, next_step_links
-from pages.components.shared.notice import capitalise_reason, notice, show_caption
-from pages.components.shared.settings import SettingsForm, list_labels
+from pages.components.shared.notice import capitalise_reason, fragment, notice, show_caption
+from pages.components.shared.settings import SettingsForm, list_labels, render_labels
+from pages.components.shared.texts import MARKED, show_texts
+
+SENTENCES = {
+    Outcome.A: "A is better",
+    Outcome.B: "B is better",
+    Outcome.TIE: "Neither is better",
+    Outcome.BOTH_BAD: "Both are bad",
+}
+
+
+@fragment
+def show_trial(trial: Mapping[str, Any], member: Member, noun: str) -> None:
+    """Show the answers of a trial, one at a time; `noun` is the data set's word for a context."""
+    answers = trial["answers"]
+    if not answers:
+        return
+    labels = [f"{place} · {_render_value(answer)}" for place, answer in enumerate(answers, start=1)]
+    place = st.segmented_control(
+        "Answer",
+        range(len(answers)),
+        format_func=labels.__getitem__,
+        default=0,
+        label_visibility="collapsed",
+        key=f"trial-{trial['judge']}",
+    )
+    answer = answers[place or 0]
+    failed = ' class="tandem-failed"' if answer["failure"] else ""
+    st.html(
+        f'<p class="tandem-trial"><b{failed}>{escape(answer_in_words(answer))}</b> '
+        f"{escape(explain_answer(answer, member, noun))}</p>{_chance_bar(answer.get('prob_a'))}"
+    )
+    show_replies(answer["raw"])
+    if effort := _describe_effort(answer):
+        show_caption(effort)
+    looks: dict[str, Any] = {"narrow": True, "folded": True}
+    if "text_a" in answer:
+        texts = answer["text_a"], answer["text_b"]
+    else:
+        texts = answer["text"], *([] if answer["reference"] is None else [answer["reference"]])
+        looks["titles"] = MARKED
+    show_texts(answer["context"], noun, texts, **looks)
+    if answer["prompt"]:
+        with st.popover("What it read"):
+            st.text("\n\n".join(filter(None, [answer["system"], answer["prompt"]])))
+    show_caption(
+        f"Answers of {trial['judge']} to the first questions, for a look. They are not kept."
+    )
+
+
+def _chance_bar(prob_a: float | None) -> str:
+    """Return a small bar of the probability that A is better, '' without one."""
+    if prob_a is None:
+        return ""
+    share = f"{100 * prob_a:.0f}%"
+    return (
+        f'<div class="tandem-chance" role="img" aria-label="A is better: {share}"><b>A {share}</b>'
+        f'<span><i style="width:{100 * prob_a:.1f}%"></i></span><b>B {100 - 100 * prob_a:.0f}%</b>'
+        "</div>"
+    )
+
+
+def _describe_effort(answer: Mapping[str, Any]) -> str:
+    words = []
+    if answer["tokens"]:
+        words.append(
+            f"{answer['tokens']:,} tokens, {answer['completion_tokens']:,} of them written"
+        )
+    if answer["seconds"] is not None:
+        words.append(short_time(answer["seconds"]))
+    return " · ".join(words)
+
+
+def _render_value(answer: Mapping[str, Any]) -> str:
+    if answer["failure"]:
+        return "none"
+    return f"{answer['value']:.3g}" if "value" in answer else OUTCOMES[answer["outcome"]]
+
+
+def answer_in_words(answer: Mapping[str, Any]) -> str:
+    """Write an answer as a sentence, such as "coherence: A is better (P = 0.83)"."""
+    attribute = answer["attribute"]
+    if answer["failure"]:
+        return f"{attribute}: no answer."
+    if "value" in answer:
+        return f"{attribute}: the mark is {answer['value']:.3g}."
+    sure = "" if answer["prob_a"] is None else f" (P that A is better: {answer['prob_a']:.3g})"
+    return f"{attribute}: {SENTENCES[answer['outcome']]}{sure}."
+
+
+def explain_answer(answer: Mapping[str, Any], member: Member, noun: str) -> str:
+    """Explain an answer apart from its replies: figures, the judge's rule or, for a failure, the
+    reason and the remedy.
+    """
+    said = figures(answer["raw"], noun)
+    if failure := answer["failure"]:
+        detail = parse_replies(answer["raw"]).detail
+        return explain_failure(failure, detail)
+    is_written = bool(parse_replies(answer["raw"]).replies)
+    if said or is_written:
+        return said
+    return f"Its rule: {member.help[:1].lower()}{member.help[1:].rstrip('.')}."
+
 
 SOME = 20
 """Questions whose prompts are measured for an estimate."""
@@ -145,7 +246,8 @@ def _resolve_judge(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
     try:
         name = chosen.make(mode=mode).spec.name
     except TandemError as error:
-        return replace(chosen, judge="", lacking=capitalise_reason(with_labels(error.sentence))), ""
+        lacking = capitalise_reason(render_labels(error.sentence, LABELS))
+        return replace(chosen, judge="", lacking=lacking), ""
     if mode != chosen.options.mode:
         name = name.replace("|generate", f"|({WHATEVER})", 1)
     return chosen, name
@@ -173,9 +275,6 @@ def _describe_expected(
 def _effort(
     estimate: RunEstimate | None, chosen: ChosenJudge, found: dict[str, Any] | None
 ) -> Iterator[str]:
-    """Yield sentences about the tokens to read and write, and the least time that limits allow.
-    Figures come from a trial if there was one, else from the prompts.
-    """
     if estimate is None:
         return
     options = chosen.options
@@ -216,7 +315,6 @@ def _round(count: int) -> str:
 
 
 def _command(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) -> list[str]:
-    """Build the command line that tries the judge, so that page and script do the same."""
     asked = request.settings() if isinstance(request, planning.Request) else vars(request)
     given: dict[str, Any] = {**asked, **chosen.options.changed_options, "judge": chosen.judge}
     prompt = chosen.options.prompt

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -16,25 +15,21 @@ from core.findings.judgements import Finding, Selection, list_comparers
 from core.importing import file_name, import_versions
 from core.labels import pluralize
 from core.records import Kind
-from core.rendering.charts import EstimateColumns, dots
 from core.scratch import scratch, temp_errors
 from pages.components.shared.address import SECTION, bind_choice, set_choices, set_dataset
-from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, Choices
 from pages.components.shared.finding import (
-    SHARES,
-    FindingFigure,
     FindingSection,
+    declare_dots,
     declare_table,
     show_finding,
 )
 from pages.components.shared.frame import Study, next_step_links
-from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.notice import notice, show_caption, show_faults
 from pages.components.shared.texts import read_pairs
 
 NAME = "compare"
 BETTER = next(column for column in COLUMNS if column.name == "better")
-ESTIMATE = EstimateColumns(BETTER.name, BETTER.low, BETTER.high, "items")
 WAYS_ON = {"judge": "Ask a judge", "annotate": "Let people vote"}
 
 
@@ -42,11 +37,10 @@ def show_versions(study: Study) -> None:
     """Show which of two systems is better, and the form that brings two files."""
     show_finding(study, COMPARE)
     with st.expander("Compare two files"):
-        upload_versions(study)
+        _upload_versions(study)
 
 
-def upload_versions(study: Study) -> None:
-    """Ask for the files of the old texts and of the new ones, and make a data set of them."""
+def _upload_versions(study: Study) -> None:
     show_caption(
         "One file of each system, with a column of prompts and one of texts. Rows with the same "
         "prompt are compared; each system is called as its file."
@@ -79,7 +73,6 @@ def _import(study: Study, old: UploadedFile, new: UploadedFile) -> None:
 
 
 def _find_judges(study: Study) -> pd.DataFrame:
-    """Return who has compared; say what to do where nobody has."""
     every = list_comparers(study.store, study.dataset)
     judges = every[~every["by_name"] & (every["kind"] != Kind.BASELINE.value)]
     if len(study.store.datasets.systems(study.dataset)) < 2:
@@ -91,7 +84,6 @@ def _find_judges(study: Study) -> pd.DataFrame:
 
 
 def _choose_systems(study: Study, choices: Choices, selection: Selection) -> Selection:
-    """Ask for the old and the new system, at first the two that came last."""
     ids = study.store.datasets.system_ids(study.dataset)
     names = sorted(ids, key=ids.__getitem__)
     old, new = (
@@ -125,17 +117,15 @@ def _show_pairs_to_read(
 COMPARE = FindingSection(
     NAME,
     (
-        FindingFigure(
-            "versions",
-            "How often the new one is better",
-            lambda result, names: result.rows.assign(
-                judge=result.rows["by"], label=result.rows["by"]
+        replace(
+            declare_dots(
+                "versions", "How often the new one is better",
+                lambda result, names: result.rows.assign(
+                    judge=result.rows["by"], label=result.rows["by"]
+                ),
+                BETTER, "share of items on which the new system is better", ("items", "item"),
             ),
-            lambda result, rows: partial(
-                dots, rows, "share of items on which the new system is better", ESTIMATE, SHARES
-            ),
-            lambda result, rows: BETTER.caption,
-            lambda result, rows: pluralize(int(rows["items"].max()), "item"),
+            count=lambda result, rows: pluralize(int(rows["items"].max()), "item"),
         ),
     ),
     _find_judges,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
-import streamlit as st
 
 from core.findings import correlation
 from core.findings.accuracy import REFERENCES, list_references
@@ -14,7 +13,7 @@ from core.findings.judgements import Finding, Selection, list_selected_comparers
 from core.findings.leaderboard import RankSettings
 from core.labels import capitalise, pluralize
 from core.statistics import RATINGS
-from pages.components.shared.address import bind_choice
+from pages.components.shared.address import choose_view
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import comparers_of
 from pages.components.shared.finding import (
@@ -39,11 +38,6 @@ def _find_judges(study: Study) -> pd.DataFrame:
     return list_selected_comparers(study.store, Selection(study.dataset))
 
 
-def _offer_references(study: Study) -> Mapping[str, Offered]:
-    there = list_references(study.store, Selection(study.dataset))
-    return {"against": {name: REFERENCES[name] for name in there}}
-
-
 ACCURACY = FindingSection(
     "accuracy",
     (declare_picture("accuracy", _by_accuracy),),
@@ -53,7 +47,12 @@ ACCURACY = FindingSection(
         declare_table("Means over prompts", "averages"),
         declare_table("Judges held against the best", "differences"),
     ),
-    offer=_offer_references,
+    offer=lambda study: {
+        "against": {
+            name: REFERENCES[name]
+            for name in list_references(study.store, Selection(study.dataset))
+        }
+    },
     order=lambda result: list(dict.fromkeys(_by_accuracy(result)["judge"])),
     ways_on={"judge": "Run a judge", "data": "Import scores", "agreement": "Agreement"},
 )
@@ -69,7 +68,6 @@ _by_first = sort_rows(FIRST)
 
 
 def _find_scores(study: Study) -> pd.DataFrame:
-    """Return who has scored what; if nobody has, say how to get scores."""
     scores = _raters(study.store, study.dataset, study.scores_stamp)
     if scores.empty:
         notice(
@@ -128,12 +126,9 @@ def _look_closer(
     for sentence in _describe_basis(result):
         show_caption(sentence)
     estimates = {column.name: column for column in result.columns if column.interval}
-    bound = bind_choice("figure", FIRST, list(estimates))
-    name = str(
-        st.segmented_control(
-            "By attribute", list(estimates), required=True, **bound,
-            format_func=lambda one: capitalise(estimates[one].label),
-        )
+    name = choose_view(
+        "figure", "By attribute", estimates, FIRST,
+        format_func=lambda one: capitalise(estimates[one].label),
     )  # fmt: skip
     keys = [column for column in result.columns if column.name in KEYS]
     rows, column = sort_rows(name)(result, judges), estimates[name]

@@ -55,7 +55,7 @@ def _take_majority(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
     return shown.assign(label=shown["judge"])
 
 
-def sort_judge_pairs(rows: pd.DataFrame, judges: Sequence[str]) -> pd.DataFrame:
+def _sort_judge_pairs(rows: pd.DataFrame, judges: Sequence[str]) -> pd.DataFrame:
     """Return the rows on these judges, each pair and all rows in the judges' order."""
     place = {judge: number for number, judge in enumerate(judges)}
     kept = rows[rows["judge_1"].isin(judges) & rows["judge_2"].isin(judges)]
@@ -98,7 +98,6 @@ def _join_columns(result: Finding) -> list[Column]:
 
 
 def _find_judges(study: Study) -> pd.DataFrame:
-    """Return the judges that compare, or those that score where nobody else has answered."""
     every = list_comparers(study.store, study.dataset)
     if len(every) and every["by_name"].all():
         return every
@@ -226,7 +225,7 @@ AGREEMENT = FindingSection(
         ),
         FindingFigure(
             "agreement", f"How often each pair of judges agrees, of at most {MOST_JUDGES}",
-            lambda result, judges: sort_judge_pairs(
+            lambda result, judges: _sort_judge_pairs(
                 result.rows.dropna(subset="agreement"), judges
             ),
             lambda result, rows: partial(matrix, rows, "agreement", "same verdict"),
@@ -253,7 +252,7 @@ AGREEMENT = FindingSection(
         Table("Each judge", _join_judges, _join_columns),
         Table(
             "All pairs of judges",
-            lambda result, judges: sort_judge_pairs(result.rows, judges),
+            lambda result, judges: _sort_judge_pairs(result.rows, judges),
             lambda result: result.columns,
         ),
     ),

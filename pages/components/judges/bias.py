@@ -21,13 +21,11 @@ from core.statistics import transitivity
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import WIDE, comparers_of
 from pages.components.shared.finding import (
-    FindingFigure,
     FindingSection,
     Table,
     TakeRows,
     declare_dots,
     declare_picture,
-    show_figure,
 )
 from pages.components.shared.frame import Study, link_to_search, next_step_links
 from pages.components.shared.notice import show_caption, show_findings
@@ -96,8 +94,6 @@ def _take_lengths(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
 
 
 def _compare(of: str, does: str) -> Callable[[Finding], list[str]]:
-    """Return what compares the most biased judge with the one closest to it."""
-
     def compare(result: Finding) -> list[str]:
         differences = result.tables["differences"]
         return compare_judges(differences[differences["of"] == of], does)
@@ -145,7 +141,6 @@ def _link_to_contradictions(selection: Selection, result: Finding) -> None:
 
 
 def _show_probes(study: Study, selection: Selection, biased: Finding) -> None:
-    """Show what each probe changes, by judge."""
     if not biased.rows["kind"].isin(ASKED_BY_RUNS).any():
         return
     result = probes(study.store, selection)
@@ -168,7 +163,6 @@ def _show_probes(study: Study, selection: Selection, biased: Finding) -> None:
 
 
 def _show_systems(result: Finding, judges: Sequence[str]) -> None:
-    """Show each system's results when shown first and when shown second, for one judge."""
     rows = _take("places")(result, judges)
     if rows.empty:
         return
@@ -191,12 +185,10 @@ def _show_confidence(result: Finding, judges: Sequence[str]) -> None:
     with st.expander("Confidence"):
         show_caption(CONFIDENCE)
         name = _choose_judge(list(dict.fromkeys(rows["label"])), "distribution")
-        figure = FindingFigure(
-            "bias-confidence", f"How sure {name} is",
-            _take("distribution"), lambda result, rows: partial(draw_histogram, rows),
-            count=lambda result, rows: pluralize(int(rows["judgements"].sum()), "judgement"),
-        )  # fmt: skip
-        show_figure(result, figure, rows[rows["label"] == name])
+        shown = rows[rows["label"] == name]
+        number = pluralize(int(shown["judgements"].sum()), "judgement")
+        above = caption(result, f"How sure {name} is", "", number)
+        show_picture("bias-confidence", partial(draw_histogram, shown), above, shown)
 
 
 def _choose_judge(names: Sequence[str], name: str) -> str:

@@ -18,9 +18,8 @@ from core.statistics import RATINGS
 from core.store import ChosenGenerations
 from pages.components.leaderboard.choices import Board
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, next_step_links
-from pages.components.shared.notice import notice, show_caption, show_headline
+from pages.components.shared.notice import notice, show_caption, show_faults, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import describe_setting
@@ -83,10 +82,6 @@ def show_ways_on(boards: Sequence[Board]) -> None:
 
 
 def _with_regularised(study: Study, board: Board, result: Finding) -> Finding:
-    """Replace the result by one with regularised strengths, if the reader asks for them.
-
-    This is offered if systems won or lost everything.
-    """
     if not (result.facts["unbounded"] and st.session_state.get(_make_regularised_key(board))):
         return result
     settings = replace(board.settings, method=result.facts["method"], regularise=True)
@@ -120,7 +115,7 @@ def show_boards(boards: Sequence[RatedBoard]) -> list[str]:
 def show_figures(boards: Sequence[RatedBoard], shown: Sequence[str]) -> None:
     """Show the table of each board, and what a reader must know."""
     for one in boards:
-        _figures(one, shown, headline.headline(one.result))
+        _figures(one, shown)
 
 
 def show_verdict(boards: Sequence[Finding]) -> None:
@@ -140,8 +135,8 @@ def _render_suffix(one: RatedBoard) -> str:
     return f"-{one.board.whose.lower()}" if one.board.whose else ""
 
 
-def _figures(one: RatedBoard, shown: Sequence[str], sentence: str) -> None:
-    result = one.result
+def _figures(one: RatedBoard, shown: Sequence[str]) -> None:
+    result, sentence = one.result, headline.headline(one.result)
     if one.board.whose:
         st.subheader(one.board.whose, anchor=False)
     label = f"Ratings of {one.board.whose.lower()}" if one.board.whose else "Ratings"

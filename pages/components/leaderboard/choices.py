@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import (
@@ -23,18 +24,18 @@ from core.records import Kind, Status, TandemError, choose_voting_kind
 from core.settings import list_settings
 from core.statistics import ENOUGH_JUDGES, MADE_FOR, RATINGS
 from core.store import ChosenGenerations, Store
-from pages.components.shared.address import bind_choice
+from pages.components.shared.address import bind_choice, choose_view
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import (
-    WIDE,
     Choices,
     choose_answers,
     choose_selection,
+    choose_settings,
     comparers_of,
 )
 from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
-from pages.components.shared.settings import Offered, choose_kept
+from pages.components.shared.settings import Offered, list_labels
 
 _uneven = cached_report()(reweighting.is_uneven)
 
@@ -49,29 +50,14 @@ POSITION_HELP = """How to correct for a judge that favours the text shown first.
 **Mean of both orders**: a pair asked in both orders counts once.
 **Threshold correction**: probabilities are shifted until both positions win equally often
 (Liusie et al. 2024)."""
-ELSEWHERE = (
-    "method", "ties", "position_term", "debias", "over", "resolve", "reweight",
-    "regularise",
+PLACED = (
+    "method", "ties", "position_term", "debias", "over", "resolve", "reweight", "regularise",
 )  # fmt: skip
-"""Settings that are chosen together, or only where these judgements allow it."""
+"""Settings that have a place of their own, or are chosen together."""
 NO_TRAITS = pd.DataFrame(columns=["judge", "kind", "probabilities", "both_orders"])
-
-
+Traits = dict[str, Any]
+"""Properties of judgements: probabilities, pairs in both orders, and each that methods require."""
 PEOPLE, SIMULATED, JUDGES, BOTH = "People", "Simulated voters", "Judges", "Both"
-
-
-@dataclass(frozen=True)
-class Traits:
-    """Properties of the chosen judgements: probabilities, pairs in both orders, and each `Trait`
-    that methods require. `systems` are those whose texts were compared.
-    """
-
-    probabilities: bool
-    both_orders: bool
-    sorts: bool
-    texts: bool
-    metrics: tuple[str, ...]
-    systems: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -94,28 +80,50 @@ def choices(study: Study) -> list[Board]:
     shown, row = _group_voters(study, comparers), Choices()
     judges = {whose: _choose_judges(of, whose, row) for whose, of in shown.items()}
     about = choose_selection(study, row, comparers)
-    several = [_traits(study, names) for names in judges.values()]
-    shared = ("probabilities", "both_orders", "sorts")  # the rest is the data set's
-    traits = replace(several[0], **{of: all(vars(one)[of] for one in several) for of in shared})
-    settings = _settings(_choose_method(traits, row), traits, row)
+    traits, values = _read_traits(study, list(judges.values())), dict[str, Any]()
     every = [comparers[["judge", "kind"]].isin(names).any(axis=1) for names in judges.values()]
     fewest = min(comparers.loc[mine, "judge"].nunique() for mine in every)
-    if fewest >= ENOUGH_JUDGES:
-        among = [over for over in OVER if over != "judgements"]
-        over = choose_kept(row.further, RankSettings, "over", among, width=WIDEST)
-        settings = replace(settings, over=over)
-    resolve = choose_kept(row.further, RankSettings, "resolve", width=WIDEST)
-    settings = replace(settings, resolve=resolve)
+
+    def list_selections() -> dict[str, Selection]:
+        return {whose: replace(about, judges=names) for whose, names in judges.items()}
+
+    def offer_reweighting(values: dict[str, Any]) -> Offered | None:
+        """Offer it where items were not equally likely to be asked; None is both choices."""
+        is_uneven = RankSettings(**values).rating_method.weighable and any(
+            _uneven(study.store, selection, study.draws_stamp, otherwise=False)
+            for selection in list_selections().values()
+        )
+        return None if is_uneven else ()
+
+    offered = {
+        "method": ["", *_list_methods(traits)],
+        "separability": label_metrics(traits["metrics"]),
+        "baseline": {"": "the one in every comparison"}
+        | {one: one for one in study.store.datasets.systems(study.dataset)},
+        "ties": _list_ties,
+        "over": [over for over in OVER if over != "judgements"] * (fewest >= ENOUGH_JUDGES),
+        "reweight": offer_reweighting,
+    }
+    wide = {"width": WIDEST}
+    asked = {
+        **dict.fromkeys(("separability", "baseline", "over", "resolve"), wide),
+        "method": {"more": glossary(RATINGS.values()), **wide},
+        "control": {"value": ("length",), **wide},
+    }
+    ask = partial(choose_settings, row, [RankSettings], values, offered, asked)
+    ask(["method"])
+    others = [name for name in list_labels(RankSettings) if name not in PLACED]
+    of_all = [name for name in others if not list_settings(RankSettings)[name].methods]
+    ask([name for name in others if values["method"] and name not in of_all])
+    ask(["ties"], are_rarer=True)
+    values |= _choose_position(values, traits, row)
+    ask([*of_all, "over", "resolve"], are_rarer=True)
     about = choose_answers(study, about, row)
-    selections = {whose: replace(about, judges=names) for whose, names in judges.items()}
-    if settings.rating_method.weighable and any(
-        _uneven(study.store, selection, study.draws_stamp, otherwise=False)
-        for selection in selections.values()
-    ):
-        settings = replace(settings, reweight=choose_kept(row.further, RankSettings, "reweight"))
+    ask(["reweight"], are_rarer=True)
+    settings, several = RankSettings(**values), list_selections()
     return [
-        Board(whose if len(selections) > 1 else "", selection, settings)
-        for whose, selection in selections.items()
+        Board(whose if len(several) > 1 else "", selection, settings)
+        for whose, selection in several.items()
     ]
 
 
@@ -133,13 +141,11 @@ def _group_voters(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFra
     parts = {whose: comparers[votes], JUDGES: comparers[~votes]}
     views = [whose, JUDGES, BOTH]
     first = whose if has_leading_votes(study.store, study.dataset) else BOTH
-    bound = bind_choice("whose", first, views)
-    view = st.segmented_control("Whose answers", views, required=True, **bound)
-    return parts if view == BOTH else {str(view): parts[str(view)]}
+    view = choose_view("whose", "Whose answers", views, first)
+    return parts if view == BOTH else {view: parts[view]}
 
 
 def _choose_judges(comparers: pd.DataFrame, whose: str, row: Choices) -> tuple[str, ...]:
-    """Ask for all judges of a kind or for one. Nothing is asked for a single person."""
     judges = list_pools(comparers)
     if whose == PEOPLE and comparers["judge"].nunique() == 1:
         return next(iter(judges.values()))
@@ -148,63 +154,36 @@ def _choose_judges(comparers: pd.DataFrame, whose: str, row: Choices) -> tuple[s
     return judges[row.place().selectbox(label, names, width=WIDEST, **bound)]
 
 
-def _choose_method(traits: Traits, row: Choices) -> str:
+def _list_methods(traits: Traits) -> list[str]:
     methods = [
         method
         for method, how in RATINGS.items()
-        if how.outcome != "probabilities" or traits.probabilities
-        if all(getattr(traits, need.requires) for need in list_needs(how) if need.requires)
+        if how.outcome != "probabilities" or traits["probabilities"]
+        if all(traits[need.requires] for need in list_needs(how) if need.requires)
     ]
-    methods.sort(key=lambda method: MADE_FOR.index(RATINGS[method].outcome))
-    return str(
-        choose_kept(
-            row.place(), RankSettings, "method", ["", *methods], width=WIDEST,
-            more=glossary(RATINGS.values()),
-        )
-    )  # fmt: skip
+    return sorted(methods, key=lambda method: MADE_FOR.index(RATINGS[method].outcome))
 
 
-def _settings(method: str, traits: Traits, row: Choices) -> RankSettings:
-    """Ask for the settings that this method leaves open; only those with several choices."""
-    chosen: dict[str, Any] = {"method": method}
-    offered: dict[str, Offered] = {
-        "separability": label_metrics(traits.metrics),
-        "baseline": {"": "the one in every comparison"} | {one: one for one in traits.systems},
-    }
-    for name in _list_further(method) if method else ():
-        first = ("length",) if name == "control" else None
-        chosen[name] = choose_kept(
-            row.place(), RankSettings, name, offered.get(name), first, width=WIDEST
-        )
+def _list_ties(values: dict[str, Any]) -> list[str]:
     every = list_settings(RankSettings)["ties"].choices
-    ties = [name for name in every if _is_allowed({**chosen, "ties": name})]
-    if len(ties) > 1:
-        chosen["ties"] = choose_kept(row.further, RankSettings, "ties", ties, width=WIDE)
-    possible = {"swap": traits.both_orders, "threshold": traits.probabilities}
+    ties = [name for name in every if _is_allowed({**values, "ties": name})]
+    return ties if len(ties) > 1 else []
+
+
+def _choose_position(values: dict[str, Any], traits: Traits, row: Choices) -> dict[str, Any]:
+    possible = {"swap": traits["both_orders"], "threshold": traits["probabilities"]}
     corrections = [
         name
         for name, correction in POSITION.items()
-        if possible.get(correction.get("debias", ""), True) and _is_allowed(chosen | correction)
+        if possible.get(correction.get("debias", ""), True) and _is_allowed(values | correction)
     ]
-    if len(corrections) > 1:
-        bound = bind_choice("position", corrections[0], corrections)
-        chosen |= POSITION[
-            row.further.selectbox(
-                "Position bias", corrections, help=POSITION_HELP, width=WIDEST, **bound
-            )
-        ]
-    for name in _list_further(""):
-        chosen[name] = choose_kept(row.further, RankSettings, name, width=WIDE)
-    return RankSettings(**chosen)
-
-
-def _list_further(method: str) -> list[str]:
-    """Return the settings of a method alone; of '', those that all methods have."""
-    return [
-        name
-        for name, declared in list_settings(RankSettings).items()
-        if declared.label and name not in ELSEWHERE
-        if (method in declared.methods if method else not declared.methods)
+    if len(corrections) < 2:
+        return {}
+    bound = bind_choice("position", corrections[0], corrections)
+    return POSITION[
+        row.further.selectbox(
+            "Position bias", corrections, help=POSITION_HELP, width=WIDEST, **bound
+        )
     ]
 
 
@@ -216,21 +195,21 @@ def _is_allowed(settings: dict[str, Any]) -> bool:
     return True
 
 
-def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
+def _read_traits(study: Study, boards: Sequence[tuple[str, ...]]) -> Traits:
+    """Read what the judgements of all boards have, and what the data set has."""
     store = study.store
     every = _judge_traits(store, study.dataset, study.judgements_stamp, otherwise=NO_TRAITS)
-    mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
+    mine = [every[every["judge"].isin(names) | every["kind"].isin(names)] for names in boards]
     plans = store.runs.list_all(dataset=study.dataset, kind="run")
     done = plans[plans["strategy"].isin(sorting()) & (plans["status"] == Status.DONE)]
-    return Traits(
-        bool(mine["probabilities"].any()),
-        bool(mine["both_orders"].any()),
-        bool(done["judge"].isin(mine["judge"]).any()),
-        store.texts.has_texts(ChosenGenerations(study.dataset, samples=1))
+    return {
+        "probabilities": all(rows["probabilities"].any() for rows in mine),
+        "both_orders": all(rows["both_orders"].any() for rows in mine),
+        "sorts": all(done["judge"].isin(rows["judge"]).any() for rows in mine),
+        "texts": store.texts.has_texts(ChosenGenerations(study.dataset, samples=1))
         or store.texts.has_lengths(study.dataset),
-        tuple(list_measured(store, study.dataset)),
-        tuple(store.datasets.systems(study.dataset)),
-    )
+        "metrics": tuple(list_measured(store, study.dataset)),
+    }
 
 
 @cached_report()

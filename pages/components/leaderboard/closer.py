@@ -1,4 +1,4 @@
-"""Details of a leaderboard: changes, head to head, over time, by subset or attribute."""
+"""Details of a leaderboard: changes, wins and losses, head to head, over time, by part."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import rendering
-from core.findings.judgements import WILSON, Finding
+from core.findings.judgements import WILSON, Finding, Selection
 from core.findings.leaderboard import (
     RankSettings,
     breakdown,
@@ -23,20 +24,147 @@ from core.findings.leaderboard import (
     rank_by_attribute,
     rank_over_time,
 )
+from core.findings.leaderboard.chart import RECORD, matches, records, side_by_side, slopes
 from core.findings.leaderboard.chart import draw_over_time as lines
-from core.findings.leaderboard.chart import matches, side_by_side, slopes
+from core.labels import pluralize
 from core.statistics import RATINGS
 from pages.components.leaderboard.boards import RatedBoard
-from pages.components.leaderboard.records import show_deciding, show_records
-from pages.components.shared.address import bind_choice
+from pages.components.shared.address import bind_choice, choose_view, set_choices
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.faults import show_faults
+from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import show_caption, show_headline
+from pages.components.shared.notice import show_caption, show_faults, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import show_written
+from pages.components.shared.tables import LOW, choose_line, choose_row, show_written
+from pages.components.shared.texts import show_pair_answers, show_stored_pair
+
+_of_system = cached_report("Looking for comparisons …")(head_to_head.comparisons)
+_records = cached_report("Counting wins and losses …")(head_to_head.records)
+
+SYSTEM, AGAINST, OUTCOME = "system", "opponent", "outcome"
+"""Choices in the address: whose comparisons are read, against whom, and with which outcome."""
+ROWS = 240  # pixels of the list of comparisons
+MOST = 1000  # comparisons that are listed
+
+
+def show_records(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
+    """Show a bar of wins, ties and losses for each system in sight.
+
+    For a chosen system, show a bar for each opponent and the comparisons behind it. A click on a
+    bar chooses its system.
+    """
+    rows = _records(study.store, rated.board.selection, study.judgements_stamp)
+    together = head_to_head.sum_by_system(rows).set_index("system")
+    together = together.reindex([name for name in shown if name in together.index]).reset_index()
+    above = caption(rated.result, "Wins, ties and losses of each system", "")
+    drawn = partial(records, together, of="system")
+    clicked = show_picture("records", drawn, above, together, brushed="bar")
+    _follow(clicked, "system", SYSTEM, rated.order)
+    show_caption("Click a bar to read its comparisons.")
+    choice = st.container(horizontal=True)
+    system = choice.selectbox(
+        "Read the comparisons of", ["", *rated.order], width=2 * WIDE,
+        format_func=lambda name: name or "choose a system",
+        **bind_choice(SYSTEM, "", rated.order),
+    )  # fmt: skip
+    if system:
+        _show_record(study, rated, rows[rows["system"] == system], shown, choice)
+
+
+def _show_record(
+    study: Study, rated: RatedBoard, against: pd.DataFrame, shown: Sequence[str],
+    choice: DeltaGenerator,
+) -> None:  # fmt: skip
+    against = against.sort_values("judgements", ascending=False)
+    system, opponents = str(against["system"].iloc[0]), list(against["opponent"])
+    opponent = choice.selectbox(
+        "Against", ["", *opponents], width=2 * WIDE,
+        format_func=lambda name: name or "all opponents", **bind_choice(AGAINST, "", opponents),
+    )  # fmt: skip
+    outcomes = list(RECORD.values())
+    outcome = choice.selectbox(
+        "Outcome", ["", *outcomes], width=WIDE,
+        format_func=lambda name: name or "any outcome", **bind_choice(OUTCOME, "", outcomes),
+    )  # fmt: skip
+    near = against[against["opponent"].isin(shown)]
+    if not opponent and len(near) > 1:
+        number = pluralize(int(against["judgements"].sum()), "judgement")
+        title = f"Wins, ties and losses of {system}"
+        above = caption(rated.result, title, "", number)
+        clicked = show_picture("record", partial(records, near), above, near, brushed="bar")
+        _follow(clicked, "opponent", AGAINST, opponents)
+    _comparisons(study, (rated.board.selection, system, opponent), outcome)
+
+
+def _follow(clicked: dict[str, Any], of: str, box: str, names: Sequence[str]) -> None:
+    """Choose the matchup of a clicked bar in the boxes, which are then redrawn."""
+    before = f"clicked {of}"
+    if clicked == st.session_state.get(before, {}):
+        return
+    st.session_state[before] = clicked
+    if clicked.get(of) in names:
+        set_choices({AGAINST: "", box: clicked[of], OUTCOME: clicked.get("kind", "")})
+        st.rerun()
+
+
+def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str) -> None:
+    _, system, opponent = request
+    rows = _of_system(study.store, request, study.judgements_stamp)
+    counted = {word: name for name, word in RECORD.items()}
+    if outcome:
+        rows = rows[rows[counted[outcome]] > 0]
+    if rows.empty:
+        show_caption(f"None of these comparisons has the outcome “{outcome}”. Choose another.")
+        return
+    listed = rows.head(MOST)
+    first = f" The first {MOST:,} are listed." if len(rows) > MOST else ""
+    show_caption(
+        f"{pluralize(len(rows), 'pair')} of texts were judged.{first} Choose a row to read them."
+    )
+    several_attributes = rows["attribute"].nunique() > 1
+    table = pd.DataFrame(
+        {
+            "item": listed["item"],
+            **({"attribute": listed["attribute"]} if several_attributes else {}),
+            "opponent": listed["opponent"],
+            system: [
+                ", ".join(f"{RECORD[name]}: {count:,}" for name, count in counts.items() if count)
+                for counts in listed[list(RECORD)].to_dict("records")
+            ],
+            "answers": listed["judgements"],
+            "by": listed["judges"].map(", ".join),
+        }
+    )
+    key = f"comparisons {system} {opponent} {outcome}"
+    height = ROWS if len(table) > 5 else "content"
+    _show_comparison(study, system, listed.iloc[choose_line(table, key, height=height) or 0])
+
+
+def _show_comparison(study: Study, system: str, row: pd.Series) -> None:
+    systems, candidates = (system, str(row["opponent"])), (row["generation"], row["other"])
+    show_caption(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
+    show_stored_pair(study, candidates, systems, row["attribute"])
+    if not show_pair_answers(study, row["attribute"], candidates, systems, row["judges"]):
+        show_caption("What is preferred comes from the scores these judges gave each text.")
+
+
+def show_deciding(study: Study, rated: RatedBoard) -> None:
+    """Show the number of deciding votes, a list of them, and the chosen one with its texts."""
+    result = rated.result
+    votes = result.tables["deciding"].head(MOST)
+    show_headline(headline.describe_deciding(result))
+    show_caption(
+        "At most so many decide: the ratings were fitted again without these. Choose a row to "
+        "read it."
+    )
+    declared = result.table_columns["deciding"]
+    place = choose_row(votes, declared, f"deciding {rated.board.whose}", tallest=LOW)
+    row = votes.rename(columns={"generation_a": "generation", "generation_b": "other"}).iloc[place]
+    row = pd.concat([row, pd.Series({"opponent": row["system_b"], "judges": (row["judge"],)})])
+    _show_comparison(study, str(row["system_a"]), row)
+
 
 _over_time = cached_report("Playing the votes again …")(rank_over_time)
 
@@ -53,37 +181,32 @@ def show_closer(study: Study, boards: Sequence[RatedBoard], shown: Sequence[str]
     if len(boards) > 1:
         by_name = {one.board.whose: one for one in boards}
         most = max(boards, key=lambda one: one.result.judgements).board.whose
-        bound = bind_choice("of", most, list(by_name))
-        whose = row.segmented_control("Of", list(by_name), required=True, **bound)
-        board = by_name[str(whose)]
+        board = by_name[choose_view("of", "Of", by_name, most, row)]
     seen = [name for name in board.order if name in shown]
     views = _views(study, board, seen)
-    bound = bind_choice("view", next(iter(views)), list(views))
-    view = row.segmented_control("View", list(views), required=True, **bound)
-    views[str(view)]()
+    views[choose_view("view", "View", views, row=row)]()
 
 
 def _views(study: Study, board: RatedBoard, shown: Sequence[str]) -> dict[str, View]:
     views: dict[str, View] = {}
     if "change" in board.result.rows:
-        views["Changes"] = partial(show_changes, board.result)
+        views["Changes"] = partial(_show_changes, board.result)
     views |= {
         "Wins and losses": partial(show_records, study, board, shown),
-        "Head to head": partial(show_matches, study, board, shown),
-        "Elo over time": partial(show_over_time, study, board, shown),
+        "Head to head": partial(_show_matches, study, board, shown),
+        "Elo over time": partial(_show_over_time, study, board, shown),
     }
     if len(board.result.tables["deciding"]) and headline.describe_deciding(board.result):
         views["Votes that decide"] = partial(show_deciding, study, board)
     selection = board.board.selection
     if not selection.subset and len(study.store.datasets.subsets(study.dataset)) > 1:
-        views["Subsets"] = partial(show_parts, study, board, "subset", shown)
+        views["Subsets"] = partial(_show_parts, study, board, "subset", shown)
     if len(board.result.facts["attributes"]) > 1:
-        views["Attributes"] = partial(show_parts, study, board, "attribute", shown)
+        views["Attributes"] = partial(_show_parts, study, board, "attribute", shown)
     return views
 
 
-def show_matches(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
-    """Show the matrix of the systems in sight, in the leaderboard's order."""
+def _show_matches(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
     resolve = rated.result.facts["resolve"] or "together"
     request = (rated.board.selection, replace(rated.settings, resolve=resolve))
     rows = _matches(study.store, request, study.judgements_stamp)
@@ -98,7 +221,7 @@ def show_matches(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
     show_picture("head-to-head", drawn, above, rows)
 
 
-def show_over_time(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
+def _show_over_time(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
     """Show Elo of the systems in sight after each vote, or at even steps of votes."""
     request = rated.board.selection, RankSettings("elo")
     result = _over_time(study.store, request, study.judgements_stamp)
@@ -115,11 +238,7 @@ def show_over_time(study: Study, rated: RatedBoard, shown: Sequence[str]) -> Non
 TOLD = 12  # systems whose change is described in a sentence
 
 
-def show_changes(result: Finding) -> None:
-    """Show ratings without and with separability, or at equal style or length.
-
-    The largest changes follow, one line each.
-    """
+def _show_changes(result: Finding) -> None:
     rows = result.rows.dropna(subset="change")
     rows = rows.loc[rows["change"].abs().sort_values(ascending=False).index]
     method = result.facts["method"]
@@ -149,8 +268,7 @@ HELP = "Rating (95% interval), n answers. The best of each column has a mark (�
 ALL = "all together"
 
 
-def show_parts(study: Study, rated: RatedBoard, by: breakdown.By, shown: Sequence[str]) -> None:
-    """Show a sentence, the boards of subsets or attributes side by side, and their figures."""
+def _show_parts(study: Study, rated: RatedBoard, by: breakdown.By, shown: Sequence[str]) -> None:
     settings = rated.settings
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
     selection, result = rated.board.selection, None
@@ -209,7 +327,6 @@ def _table(result: Finding, by: str, shown: Sequence[str]) -> pd.DataFrame:
 def _lay_across(
     rows: pd.DataFrame, by: str, cells: str, columns: Sequence[str], shown: Sequence[str]
 ) -> pd.DataFrame:
-    """Return a row for each system in sight, with its cell in each of the columns."""
     wide = rows.pivot(index="system", columns=by, values=cells)
     names = [name for name in shown if name in wide.index]
     return wide.reindex(index=names, columns=columns).fillna("–").reset_index()

@@ -24,14 +24,12 @@ from core.pairing import Choice
 from core.records import Kind, Status
 from core.runs import load_overview
 from core.store import Store
-from pages.components.judge.active_runs import show_run
+from pages.components.judge.active_runs import draw_while_at_work, show_run
 from pages.components.leaderboard.boards import compute as rate
 from pages.components.leaderboard.boards import draw_ratings, show_verdict
-from pages.components.shared.faults import show_faults
 from pages.components.shared.finding import compute
 from pages.components.shared.frame import Study, link_to
-from pages.components.shared.notice import show_caption, show_headline
-from pages.components.shared.runs_table import draw_while_at_work
+from pages.components.shared.notice import show_caption, show_faults, show_headline
 from pages.components.shared.texts import show_stored_pair
 
 MOST_STEPS = 5
@@ -127,7 +125,6 @@ def describe_data(study: Study, held: Holding) -> str:
 
 
 def _read_agreement(study: Study) -> str:
-    """Describe how far judges agree; '' without two who answered, or until it is computed."""
     with show_faults():
         result = compute(study, "agreement", Selection(study.dataset), otherwise="")
         return describe_agreement(result) if result and len(result.rows) else ""
@@ -135,7 +132,6 @@ def _read_agreement(study: Study) -> str:
 
 
 def _read_bias(study: Study) -> str:
-    """Describe the judge whose answers depend most on position; '' if only people have judged."""
     with show_faults():
         result = compute(study, "bias", Selection(study.dataset), otherwise="")
         if result and not result.rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED]).all():
@@ -157,7 +153,6 @@ def _read_share(study: Study) -> tuple[str, dict[str, str]]:
 
 
 def _read_drift(study: Study) -> str:
-    """Describe the judges that have changed since their first answers; '' if none is shown to."""
     if not (study.store.runs.load_asking(study.dataset)["trial"] > 0).any():
         return ""
     result = compute(study, "drift", Selection(study.dataset), otherwise="")

@@ -1,4 +1,4 @@
-"""Inviting people, who may come in without a link or sign-in, and the log of decisions."""
+"""Inviting people and writing to them, who may come in, and the log of decisions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import streamlit as st
 
 from core import access
 from core.access import Access, Right
+from core.campaigns import current
 from core.exporting import for_spreadsheets
 from core.installation import command_to_run
 from core.labels import pluralize
@@ -16,13 +17,17 @@ from core.records import Role, TandemError
 from core.reporting import sentences
 from core.store import Store
 from pages.components.people.members import DEED, MADE, make_links
-from pages.components.shared.address import wanted_campaign
-from pages.components.shared.door import warn_when_wide_open
-from pages.components.shared.frame import Study
-from pages.components.shared.links import find_link_address, find_opened_address, opens_here_only
-from pages.components.shared.notice import show_caption
+from pages.components.shared.address import CAMPAIGN, read_parameter
+from pages.components.shared.frame import (
+    Study,
+    find_link_address,
+    find_opened_address,
+    next_step_links,
+    opens_here_only,
+)
+from pages.components.shared.notice import notice, show_caption, show_done, show_headline
 from pages.components.shared.settings import choose_one
-from pages.components.shared.stores import store_action
+from pages.components.shared.stores import store_action, warn_when_wide_open
 from pages.components.shared.visitor import current_session, is_forwarded, providers
 
 DAYS = {"1 week": 7, "30 days": 30, "90 days": 90, "until revoked": None}
@@ -56,7 +61,7 @@ def invite_people(study: Study) -> None:
             left, right = st.columns(2)
             left.selectbox("Role", list(Role), key="invite role")
             right.selectbox("The link works for", list(DAYS), index=1, key="invite days")
-            chosen = study.store.campaigns.find(study.dataset, wanted_campaign())
+            chosen = study.store.campaigns.find(study.dataset, read_parameter(CAMPAIGN))
             campaign = f"invite campaign {chosen.id if chosen else ''}"  # resets the widget
             named = {0: ALL, **campaigns}
             choose_one(st.selectbox, "Campaign", named, chosen and chosen.id, key=campaign)
@@ -121,10 +126,6 @@ def _list_people() -> dict[str, str]:
 
 
 def _set_address(store: Store, address: str) -> None:
-    """Store an address if it differs from that under which the page is open.
-
-    Raises TandemError for one that is not a web address without query.
-    """
     access.check_address(address)
     if address.rstrip("/") != find_link_address(store):
         store.settings.put(access.ADDRESS, address.rstrip("/"))
@@ -171,3 +172,69 @@ def show_log(study: Study) -> None:
     st.download_button(
         "Log as CSV", for_spreadsheets(log), "log.csv", "text/csv", on_click="ignore"
     )
+
+
+SENT = "message said"
+EVERYBODY = "everybody"
+
+
+def show_messages(study: Study) -> None:
+    """Show the messages that people see beside their pairs now, and the form for a new one."""
+    campaigns = {one.id: one.name for one in study.store.campaigns.list_all(study.dataset)}
+    shown = study.store.messages.load_all(study.dataset)
+    if not campaigns:
+        notice("Messages go to the people of a campaign, and there is none yet.")
+        next_step_links(campaigns="Open a campaign")
+        return
+    number = pluralize(len(shown), "message")
+    show_headline(f"People see {number} now." if len(shown) else "People see no message now.")
+    show_done(SENT)
+    for row in shown.itertuples():
+        with st.container(border=True):
+            st.text(row.text)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                sent = str(row.created_at)[:16].replace("T", " ")
+                show_caption(
+                    f"To {row.judge or EVERYBODY}, “{row.campaign}”; {row.sent_by}, {sent}"
+                )
+                st.button(
+                    "Withdraw", key=f"withdraw {row.message}", type="tertiary",
+                    on_click=_withdraw, args=(study.store.path, row.message),
+                )  # fmt: skip
+    _show_message_form(study, campaigns)
+
+
+def _show_message_form(study: Study, campaigns: dict[int, str]) -> None:
+    st.header("Write to them", anchor=False)
+    judges = study.store.judgement_frames.judges(study.dataset, excluded=True)
+    people = judges.loc[judges["kind"] == "human", "judge"].unique().tolist()
+    with st.form("message", border=False):
+        row = st.container(horizontal=True)
+        now = current(study.store, study.dataset, read_parameter(CAMPAIGN))
+        key, first = "message campaign", now and now.id
+        choose_one(row.selectbox, "Campaign", campaigns, first, width=300, key=key)
+        named = {None: EVERYBODY, **{name: name for name in people}}
+        choose_one(row.selectbox, "To", named, width=300, key="message to")
+        # The store says how long a message may be: the widget would drop what is longer.
+        st.text_area("Message", key="message text", height=110)
+        st.form_submit_button("Send", type="primary", on_click=_send, args=(study.store.path,))
+
+
+@store_action()
+def _send(store: Store) -> None:
+    campaign = int(st.session_state["message campaign"])
+    store.messages.send(
+        campaign,
+        str(st.session_state["message text"]),
+        by=current_session().audit_name,
+        judge=st.session_state["message to"],
+    )
+    once = "" if store.campaigns.get(campaign).open else ", once the campaign is open"
+    st.session_state["message text"] = ""
+    st.session_state[SENT] = f"Sent. People see it beside their next pair{once}."
+
+
+@store_action()
+def _withdraw(store: Store, message: int) -> None:
+    store.messages.withdraw(message)
+    st.session_state[SENT] = "Withdrawn. Nobody sees it any more."

@@ -17,13 +17,13 @@ from core.exporting import for_spreadsheets
 from core.labels import pluralize
 from core.records import Role
 from core.store import Store
-from pages.components.shared.frame import Study
-from pages.components.shared.links import find_link_address, opens_here_only
+from pages.components.shared.frame import Study, find_link_address, opens_here_only
 from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session
 
 MEMBER, MANY = "member", "several members"
+"""The keys of whom the page shows now: a press can arrive late."""
 DEED = "deed"
 """What was just done to somebody, with how to undo it."""
 
@@ -65,7 +65,7 @@ def _sentence(people: pd.DataFrame) -> str:
 
 
 def _tabulate_people(people: pd.DataFrame) -> pd.DataFrame:
-    states = [link_state(row) for _, row in people.iterrows()]
+    states = [_link_state(row) for _, row in people.iterrows()]
     return pd.DataFrame(
         {
             "person": people["person"],
@@ -84,8 +84,7 @@ def _tabulate_people(people: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def link_state(row: pd.Series) -> str:
-    """Describe how a person comes in, in a few words."""
+def _link_state(row: pd.Series) -> str:
     if pd.isna(row["invited_at"]):
         return f"signs in as {row['email']}" if row["email"] else "none"
     if pd.notna(row["revoked_at"]):
@@ -164,7 +163,6 @@ def _renew_many(store: Store) -> None:
 
 @store_action(Right.PEOPLE)
 def _revoke(store: Store, of: str) -> None:
-    """End the links of MEMBER, or of MANY."""
     who, names = current_session().audit_name, st.session_state[of]
     names = [names] if of == MEMBER else list(names)
     whose = names[0] if len(names) == 1 else f"{len(names)} people"
@@ -179,7 +177,7 @@ def _revoke(store: Store, of: str) -> None:
 
 
 def _show_deed(path: Path) -> None:
-    show_links()
+    _show_links()
     deed = st.session_state.get(DEED)
     if deed is None:
         return
@@ -188,11 +186,6 @@ def _show_deed(path: Path) -> None:
         notice(sentence, kind="good")
         if undo:
             st.button("Undo", type="tertiary", on_click=_undo, args=(path, undo))
-
-
-def _shown_member() -> str:
-    """Return the person that the page shows now: a press can arrive late."""
-    return str(st.session_state[MEMBER])
 
 
 @store_action(Right.PEOPLE)
@@ -214,15 +207,14 @@ def _set_role(store: Store, name: str, before: Role, key: str) -> None:
 
 @store_action(Right.PEOPLE)
 def _new_link(store: Store, dataset: str) -> None:
-    name = _shown_member()
+    name = str(st.session_state[MEMBER])
     st.session_state.pop(DEED, None)
     st.session_state[MADE] = make_links(store, [name], access.LinkTerms(), dataset)
 
 
 @store_action(Right.PEOPLE)
 def _change_presence(store: Store, is_back: bool) -> None:
-    """Record that the shown person has left or, with `is_back`, is back."""
-    name, who = _shown_member(), current_session().audit_name
+    name, who = str(st.session_state[MEMBER]), current_session().audit_name
     leave, come_back = access.people.leave, access.people.come_back
     deed, undo, said = (
         (come_back, leave, f"{name} is back.")
@@ -261,8 +253,7 @@ def _address_links(store: Store, codes: Mapping[str, str], dataset: str = "") ->
     return [MadeLink(name, link) for name, link in links.items()]
 
 
-def show_links() -> None:
-    """Show the links that were just made, until they are dismissed."""
+def _show_links() -> None:
     made = st.session_state.get(MADE)
     if not made:
         return

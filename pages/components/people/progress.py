@@ -1,4 +1,4 @@
-"""Progress of people, refreshed automatically, and whether the order of the systems is settled."""
+"""Progress of people on the chosen votes, and whether the order of the systems is settled."""
 
 from __future__ import annotations
 
@@ -9,19 +9,57 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.findings.judgements import Finding
+from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import state_verdict
 from core.findings.people import Scope
 from core.labels import pluralize
+from core.records import Kind, choose_voting_kind
 from core.store import Campaign, Store
-from pages.components.people.scope import choose_scope, stamp
+from pages.components.shared.address import CAMPAIGN, bind_choice
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.faults import fragment, show_faults
-from pages.components.shared.frame import Study
-from pages.components.shared.notice import show_caption, show_headline
+from pages.components.shared.filters import WIDE, Choices, choose_attribute, show_simulated
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import (
+    fragment,
+    notice,
+    show_caption,
+    show_faults,
+    show_headline,
+)
 from pages.components.shared.report import AT_ONCE, foot
 from pages.components.shared.stores import reopen
 from pages.components.shared.tables import show_rows
+
+ALL = "all votes"
+
+
+def choose_scope(study: Study) -> Scope | None:
+    """Ask for the campaign and attribute to look at; None, with a notice, if nobody has judged."""
+    judges = study.store.judgement_frames.judges(study.dataset, excluded=True)
+    voting = choose_voting_kind(judges["kind"])
+    people = judges[judges["kind"] == voting]
+    if people.empty:
+        notice("Nobody has judged here yet. Annotate some pairs, or invite people who do.")
+        next_step_links(annotate="Annotate")
+        return None
+    row = Choices()
+    names = {one.name: one.id for one in study.store.campaigns.list_all(study.dataset)}
+    campaign = ""
+    if names:
+        campaign = row.place().selectbox(
+            "Campaign", ["", *names], format_func=lambda name: name or ALL, width=WIDE,
+            help="“All votes” has imported ones, too.", **bind_choice(CAMPAIGN, "", list(names)),
+        )  # fmt: skip
+    attribute = choose_attribute(people["attribute"], row)
+    if voting is Kind.SIMULATED:
+        show_simulated(study)
+    return Scope(Selection(study.dataset, attribute=attribute), names.get(campaign))
+
+
+def stamp(study: Study) -> str:
+    """Return a text that changes with the judgements, exclusions and answers to checks."""
+    return f"{study.judgements_stamp}-{study.store.annotator_stats.stamp(study.dataset)}"
+
 
 _settled = cached_report("Looking whether it is settled …")(state_verdict)
 
@@ -55,9 +93,7 @@ def _count(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
     return people, store.annotator_stats.progress(dataset, scope.campaign)
 
 
-@cached_report("Counting the votes of each pair …")
-def _read_counts(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return _count(store, scope)
+_read_counts = cached_report("Counting the votes of each pair …")(_count)
 
 
 def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scope) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.access import Right
-from pages.components.people.annotators import show_annotators
-from pages.components.people.disagreements import show_disagreements
-from pages.components.people.invite import choose_access, invite_people, show_log
+from pages.components.people.annotators import show_annotators, show_disagreements
+from pages.components.people.invite import choose_access, invite_people, show_log, show_messages
 from pages.components.people.members import change_member, show_members
-from pages.components.people.messages import show_messages
 from pages.components.people.progress import show_progress
 from pages.components.shared.address import choose_section
 from pages.components.shared.frame import Study

@@ -35,10 +35,7 @@ SLOW = 500  # rows of items beyond which the curves wait to be asked for
 
 
 def show_consistency(study: Study, selection: Selection, settings: Settings, stamp: str) -> None:
-    """Show consistency by bin of separability, for people and models.
-
-    The `stamp` is that of separability.
-    """
+    """Show consistency by bin of separability, for people and models."""
     st.header("Consistency of preferences", anchor=False, help=CONSISTENCY)
     stamp = f"{study.measured_stamp} {stamp}"
     settings = replace(settings, resamples=0)

@@ -1,7 +1,8 @@
-"""The page Separability: which items tell two systems apart, once similarities are measured."""
+"""The page Separability: items that tell two systems apart, to brush, choose and read."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -16,26 +17,157 @@ from core.findings.judgements import Finding, Selection
 from core.findings.separability import (
     Settings,
     choose_metric,
+    columns,
     label_metrics,
+    likeness,
     list_preferred,
     request_similarities,
 )
-from core.labels import describe_duration, glossary
+from core.findings.separability import chart as charts
+from core.labels import describe_duration, glossary, pluralize
 from core.pairing import BySeparability
 from core.records import Status
+from core.rendering.charts import Caption
 from core.runs import expected_seconds, measure, worker
 from core.similarity import METRICS, MeasurementRequest
 from core.store import ChosenGenerations, Extent
-from pages.components.judge.active_runs import runs_now
+from pages.components.judge.active_runs import runs_now, workers
 from pages.components.separability.consistency import show_consistency, show_sample_size
-from pages.components.separability.items import choose_item, link_to_items, show_item
-from pages.components.shared.address import LARGEST, bind_choice
-from pages.components.shared.faults import show_faults
+from pages.components.shared.address import LARGEST, bind_choice, choose_view
+from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import Choices, choose_item_set, choose_subset
 from pages.components.shared.finding import FindingSection
-from pages.components.shared.frame import Study, next_step_links
-from pages.components.shared.notice import notice, show_caption
-from pages.components.shared.runs_table import workers
+from pages.components.shared.frame import Study, link_to_search, next_step_links
+from pages.components.shared.notice import notice, show_caption, show_faults, show_headline
+from pages.components.shared.picture import show_picture
+from pages.components.shared.tables import choose_row
+from pages.components.shared.texts import show_samples
+
+LISTED = ("item", "separability", "pair", "self_a", "self_b", "cross", "scenario")
+Range = dict[str, Any]
+
+
+def choose_item(result: Finding) -> pd.Series | None:
+    """Show the items, and list those that are brushed; return the row of the chosen or first."""
+    pictures = {"How separable items are": _histograms, "Why": _scatter}
+    looks = {"label_visibility": "collapsed", "help": columns.SCENARIO.help}
+    shown = choose_view("picture", "Picture", pictures, **looks)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        brushed = pictures[shown](result)
+    with right:
+        return _choose_item(result, brushed)
+
+
+def _histograms(result: Finding) -> Range:
+    items = result.rows.assign(scenario=result.rows["scenario"].map(columns.SCENARIOS)).drop(
+        columns=["pair", "tighter"]
+    )
+    above = Caption("How far items tell two systems apart", _cases(result), "", result.signature)
+    drawn = partial(charts.histograms, result.rows)
+    brushed = show_picture("separability", drawn, above, items, brushed="brush")
+    pairs = result.rows["pair"].nunique()
+    more = ""
+    if pairs > charts.MOST_PAIRS:
+        more = f" These are the {charts.MOST_PAIRS} easiest of {pairs} pairs; choose others above."
+    grey = " Grey: all pairs together." if pairs > 1 else ""
+    show_caption(f"Shares of items.{grey} Drag over a range to list only its items.{more}")
+    return brushed
+
+
+def _cases(result: Finding) -> str:
+    rows = result.rows.dropna(subset="separability")
+    if rows["pair"].nunique() < 2:
+        return pluralize(len(rows), "item")
+    return f"{pluralize(len(rows), 'case')}, each an item and two systems"
+
+
+def _scatter(result: Finding) -> Range:
+    above = Caption("Why items tell systems apart, or not", _cases(result), "", result.signature)
+    drawn = partial(charts.scatter, result.rows)
+    brushed = show_picture("alignments", drawn, above, result.rows, brushed="area")
+    counts = result.rows["scenario"].value_counts()
+    numbers = "; ".join(
+        f"{name}: {counts.get(number, 0):,}" for number, name in columns.SCENARIOS.items()
+    )
+    show_caption(
+        f"Dashed lines: a separability of 0, 0.2 and 0.4. Number of items by scenario: {numbers}."
+    )
+    return brushed
+
+
+def _choose_item(result: Finding, brushed: Range) -> pd.Series | None:
+    rows = result.rows.dropna(subset="separability")
+    if rows.empty:
+        return None
+    names = ("most separable", "least separable")
+    values, first = rows["separability"], choose_view("first", "First", names)
+    for column, span in brushed.items():
+        rows = rows[rows[column].between(*span)]
+    least, most = (math.floor(100 * values.min()) / 100, math.ceil(100 * values.max()) / 100)
+    if least < most:
+        span = st.slider("Separability between", least, most, (least, most), 0.01)
+        rows = rows[rows["separability"].between(*span)]
+    by = {"by": "separability", "ascending": first == names[1]}
+    rows = rows.sort_values(**by, kind="stable").reset_index(drop=True)
+    if rows.empty:
+        show_caption("No items in this range. Double-click the picture to clear its range.")
+        return None
+    pairs = result.rows["pair"].nunique()
+    declared = {column.name: column for column in columns.DESCRIBED}
+    listed = [declared[name] for name in LISTED if name != "pair" or pairs > 1]
+    picked = choose_row(rows, listed, "items", tallest=320)
+    every = pluralize(
+        int(result.rows["separability"].notna().sum()), "case" if pairs > 1 else "item"
+    )
+    listed = every if every.startswith(f"{len(rows):,} ") else f"{len(rows):,} of {every}"
+    show_caption(f"{listed}. Choose a row to read its texts.")
+    return rows.iloc[picked]
+
+
+def link_to_items(selection: Selection, metric: str) -> None:
+    """Link to the items that hardly, and that easily, tell systems apart."""
+    low, high = columns.BOUNDS
+    with st.container(horizontal=True):
+        for label, span in (
+            ("Find items that hardly tell them apart", {"high": low}),
+            ("Find items that tell them apart", {"low": high}),
+        ):
+            link_to_search(selection, label, separability=metric, **span)
+
+
+FIRST = 2  # texts of each system that are shown at once
+
+
+def show_item(study: Study, settings: Settings, row: pd.Series, signature: str) -> None:
+    """Show the texts and similarity matrix of a row's item; `signature` is that of separability."""
+    systems = str(row["system_a"]), str(row["system_b"])
+    item = likeness(study.store, study.dataset, str(row["item"]), systems, settings)
+    st.header("How alike the texts of the chosen item are", anchor=False)
+    left, right = st.columns([1, 1], gap="medium")
+    with right:
+        show_headline(columns.describe_item(row))
+        show_caption(
+            "Similarity of each pair of texts before normalisation, by "
+            f"{METRICS[settings.metric].label}. "
+            "Blocks along the diagonal show that the systems can be told apart."
+        )
+    texts = item.texts
+    with left:
+        drawn = partial(charts.likeness, item.matrix, texts["label"].tolist())
+        number = pluralize(len(texts), "text")
+        above = Caption(f"Texts of {row['item']}", number, signature=signature)
+        show_picture("item-texts", drawn, above, item.matrix)
+    most = int(texts.groupby("side").size().max())
+    every = most <= FIRST or st.toggle(f"Show all {most} texts of each system")
+    sides = [
+        list(zip(side["label"], side["text"], strict=True))[: most if every else FIRST]
+        for side in (texts[texts["side"] == name] for name in "AB")
+    ]
+    text_format = study.store.datasets.text_format(study.dataset)
+    show_samples(item.context, study.context_noun, systems, sides, text_format)
+    downloads("item", {"texts": texts})
+
 
 ALL_PAIRS = "all pairs of systems"
 OVER = ("dataset", "pair", "all")
@@ -43,7 +175,6 @@ OVER = ("dataset", "pair", "all")
 
 
 def _find_systems(study: Study) -> pd.DataFrame:
-    """Return the systems with several texts per item; none, with a notice, if fewer than two."""
     sampled = _count_samples(study)
     several = sampled[sampled["several"] > 0]
     if len(several) > 1:
@@ -73,7 +204,6 @@ def _count_samples(study: Study) -> pd.DataFrame:
 
 
 def _select(study: Study, choices: Choices, several: pd.DataFrame) -> Selection:
-    """Ask for two systems or all, and for the items."""
     pairs: dict[str, tuple[str, ...]] = {
         " / ".join(pair): pair for pair in combinations(several["system"], 2)
     }
@@ -93,15 +223,14 @@ def _ask(study: Study) -> Mapping[str, Mapping[str, Any]]:
     most = max(2, int(_count_samples(study)["samples"].max()))
     first = _keep_first_metric(study)
     return {
-        "metric": {"first": first, "more": glossary(METRICS.values()), "width": 360},
-        "samples": {"first": min(Settings.samples, most), "span": (2, most)},
-        "cross": {"first": 0, "span": (0, LARGEST)},
+        "metric": {"value": first, "more": glossary(METRICS.values()), "width": 360},
+        "samples": {"value": min(Settings.samples, most), "span": (2, most)},
+        "cross": {"value": 0, "span": (0, LARGEST)},
         "encoder": {"placeholder": "MiniLM (included)"},
     }
 
 
 def _keep_first_metric(study: Study) -> str:
-    """Return the metric to begin with in this session: the usual or the one being measured."""
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
         measured = choose_metric(study.store, study.dataset) or _find_active_metric(study)
@@ -110,14 +239,12 @@ def _keep_first_metric(study: Study) -> str:
 
 
 def _find_active_metric(study: Study) -> str:
-    """Return the metric of the next or running measurement of this data set, or ''."""
     runs = map(study.store.runs.get, study.store.run_counts.list_unfinished())
     mine = (run for run in runs if run.task == "measure" and run.dataset == study.dataset)
     return next((str(run.settings["metric"]) for run in mine), "")
 
 
 def _is_measured(study: Study, selection: Selection, settings: Settings) -> bool:
-    """Check whether there is something to show; if not, say so and offer to measure it."""
     settings = settings.fill_metric(study.store, study.dataset)
     wants = request_similarities(selection, settings)
     found = measure.outlook(study.store, wants)
@@ -158,7 +285,6 @@ def _offer_measuring(
 
 
 def _write_stamp(study: Study, selection: Selection, settings: Settings) -> str:
-    """Return a text that changes with the texts, and with the similarities that are needed."""
     settings = settings.fill_metric(study.store, study.dataset)
     measured = measure.outlook(study.store, request_similarities(selection, settings))
     return f"{study.texts_stamp}-{measured}"
@@ -189,7 +315,6 @@ ORDERS = {"random": "in random order", "order": "most separable first"}
 
 
 def _choose_order(study: Study, settings: Settings) -> None:
-    """Show the order of annotation, and let it be switched. Existing judgements stay."""
     st.header("Order of annotation", anchor=False)
     campaign = study.store.campaigns.default(study.dataset)
     set_order = study.store.campaigns.ordering(campaign.id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -26,14 +26,9 @@ def wanted_dataset() -> str:
     return str(st.query_params.get(DATASET) or st.session_state.get(DATASET) or "")
 
 
-def wanted_campaign() -> str:
-    """Return the campaign that the address names, or ''. It may be deleted."""
-    return str(st.query_params.get(CAMPAIGN) or "")
-
-
-def wanted_item_set() -> str:
-    """Return the item set that the address names, or ''. It may be deleted."""
-    return str(st.query_params.get(ITEM_SET) or "")
+def read_parameter(name: str) -> str:
+    """Return what the address names, such as a campaign, which may be gone; '' for nothing."""
+    return str(st.query_params.get(name) or "")
 
 
 def set_dataset(name: str) -> None:
@@ -60,11 +55,6 @@ def forget_dataset() -> None:
 def set_campaign(name: str, dataset: str = "") -> None:
     """Name this campaign in the address, and `dataset` if given; '' drops the campaign."""
     set_choices({CAMPAIGN: name} | ({DATASET: dataset} if dataset else {}))
-
-
-def set_search(asked: Mapping[str, object]) -> None:
-    """Put a search for items into the address; an empty search is an open one."""
-    set_choices({FIND: write_search(asked)})
 
 
 def write_search(asked: Mapping[str, object]) -> str:
@@ -97,7 +87,7 @@ def select_campaign(
     usual = f"usual campaign of {dataset}"
     if st.session_state.get(usual) not in names:
         st.session_state[usual] = default
-    named = wanted_campaign()
+    named = read_parameter(CAMPAIGN)
     st.session_state[key] = named if named in names else st.session_state[usual]
     return str(
         st.selectbox(
@@ -112,18 +102,17 @@ def _follow(key: str) -> None:
 
 def choose_section(sections: Mapping[str, str]) -> str:
     """Ask for a section of the page, at first that of the address; `sections` are their titles."""
-    bound = bind_choice(SECTION, next(iter(sections)), list(sections))
-    return str(
-        st.segmented_control(
-            "Section", list(sections), format_func=sections.__getitem__, required=True,
-            label_visibility="collapsed", **bound,
-        )
-    )  # fmt: skip
+    looks = {"format_func": sections.__getitem__, "label_visibility": "collapsed"}
+    return choose_view(SECTION, "Section", sections, **looks)
 
 
-def wanted_section() -> str:
-    """Return the section that the address names, or ''."""
-    return str(st.query_params.get(SECTION) or "")
+def choose_view(
+    name: str, label: str, views: Iterable[str], first: str = "", row: Any = st, **looks: Any
+) -> str:
+    """Ask for one of few views, which stand side by side; the address has the choice as `name`."""
+    options = list(views)
+    bound = bind_choice(name, first or options[0], options)
+    return str(row.segmented_control(label, options, required=True, **looks, **bound))
 
 
 def bind_choice(

@@ -7,10 +7,10 @@ there is more it shows the last figures and their time; it redraws itself when n
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
 from functools import wraps
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -27,11 +27,9 @@ from pages.components.shared.counting import (
     get_counter,
 )
 from pages.components.shared.drawing_turns import drawing_turns, wait_aside
-from pages.components.shared.faults import fragment
-from pages.components.shared.notice import show_caption
+from pages.components.shared.notice import fragment, show_caption
 
-Request = TypeVar("Request", bound=Hashable, contravariant=True)
-Answer = TypeVar("Answer", covariant=True)
+Answer = TypeVar("Answer")
 
 PATIENCE = 2.0  # seconds that a page waits for figures before it is drawn without them
 REST = 4  # a count rests as many times as long as it took, however many vote meanwhile
@@ -42,24 +40,17 @@ PART = 0.2  # of the time that is left: how soon an open page looks again
 EXPECTED = 5.0  # seconds, as long as a report of a store has not been timed
 
 
-class CachedReport(Protocol[Request, Answer]):
-    """Function that computes a report on a store for a frozen request, and keeps the result under a
-    stamp. The stamp changes whenever the data it reads do, and begins with the data set's identity
-    (`Study.texts_stamp`). If the request is a tuple, its parts are the function's arguments.
-    `otherwise` is shown until there is a result.
-    """
-
-    def __call__(
-        self, store: Store, request: Request, stamp: str, otherwise: Any = None
-    ) -> Answer: ...
-
-
 def cached_report(
     doing: str = "Counting …", *, lane: str = QUICK
-) -> Callable[[Callable[..., Answer]], CachedReport[Any, Answer]]:
-    """Make a decorator that caches what a function computes; `doing` is shown meanwhile."""
+) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    """Make a decorator that caches what a function computes; `doing` is shown meanwhile.
 
-    def keep(compute: Callable[..., Answer]) -> CachedReport[Any, Answer]:
+    The result takes a store, a frozen request and a stamp; the parts of a tuple are the function's
+    arguments. The stamp changes whenever the data it reads do, and begins with the data set's
+    identity (`Study.texts_stamp`). `otherwise` is shown until there is a result.
+    """
+
+    def keep(compute: Callable[..., Answer]) -> Callable[..., Answer]:
         @wraps(compute)
         def report(store: Store, request: Any, stamp: str, otherwise: Any = None) -> Any:
             # what was counted of a store before it was restored is not of this one
@@ -70,7 +61,7 @@ def cached_report(
             task = CountingTask(named, path, request, f"{of}-{stamp}", of, lane)
             return _get_count(task, doing, otherwise)
 
-        return report  # type: ignore[return-value]
+        return report
 
     return keep
 
@@ -104,7 +95,6 @@ def _is_outdated(latest: CountedAnswer, task: CountingTask) -> bool:
 
 
 def _rest(latest: CountedAnswer) -> float:
-    """Return the seconds that figures rest on an open page after they were asked for."""
     return REST * max(latest.seconds, SHORTEST)
 
 

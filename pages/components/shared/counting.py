@@ -92,14 +92,11 @@ class CountingTask:
 
     def compute(self) -> Any:
         """Compute the report, when it is this store's turn."""
+        request = self.request
+        arguments = request if isinstance(request, tuple) else (request,)
         # Servers that share a store count one at a time: a count takes memory and a core.
         with wait_for_lock(self.store, self.lane), Store(self.store, create=False) as store:
-            return unwrap(self.report)(store, *split_request(self.request))
-
-
-def split_request(request: Hashable) -> tuple[Hashable, ...]:
-    """Return the arguments of a report after the store."""
-    return request if isinstance(request, tuple) else (request,)
+            return unwrap(self.report)(store, *arguments)
 
 
 @dataclass(frozen=True)
@@ -126,8 +123,6 @@ class CountedAnswer:
 
 @dataclass
 class _Turn:
-    """A task that waits or is being counted."""
-
     task: BackgroundTask
     asked: float
     began: float = 0.0
@@ -154,9 +149,7 @@ class Counter:
             return self._answers.get(task.key)
 
     def seconds(self, task: BackgroundTask) -> float | None:
-        """Return the seconds that the same report of this store took the last time, for any
-        request.
-        """
+        """Return the seconds that this report of this store took the last time, for any request."""
         with self._changed:
             return self._seconds.get(task.kind)
 
@@ -174,9 +167,7 @@ class Counter:
             return self._answers.get(task.key)
 
     def progress(self, task: BackgroundTask) -> tuple[int, float] | None:
-        """Return the number of tasks ahead and the seconds since it began; None if it is not
-        requested.
-        """
+        """Return the tasks ahead and the seconds since it began; None if it is not requested."""
         with self._changed:
             return self._find_progress(task)
 

@@ -67,7 +67,6 @@ class Taker:
         return content
 
     def _record_download(self, file: str, subject: str) -> Mapping[str, str]:
-        """Record the download in the log, and return the pseudonym of each name."""
         with self.open_store() as (store, who):
             record(store, who, file, subject, names=self.names)
             return {} if self.names else store.people.pseudonyms()
@@ -114,7 +113,6 @@ MIMES = {
 
 
 def _button(label: str, what: str, form: str, make: Callable[[str, str], str | bytes]) -> None:
-    """Show a download button. A click calls `make` with the file name and the data set."""
     drawing_turns().give_way()
     about = str(st.session_state["dataset"])
     file = file_name(about, what, form)

@@ -1,8 +1,8 @@
-"""Choice of the judgements for a page, by attribute, subset and more; a hint if none is there."""
+"""Choice of the judgements for a page, by attribute, subset and more, and hints about them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +11,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection, list_comparers, note_item_set
+from core.labels import VOTES, pluralize
 from core.pairing import STRATEGIES
-from pages.components.shared.address import ITEM_SET, bind_choice, set_choices, wanted_item_set
+from core.records import Kind
+from core.settings import get_default, list_settings
+from core.store import Store, dataset_decisions
+from pages.components.shared.address import ITEM_SET, bind_choice, read_parameter, set_choices
 from pages.components.shared.frame import Study, next_step_links
-from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.notice import notice, show_caption, show_done
 from pages.components.shared.settings import choose_kept, describe_setting
+from pages.components.shared.stores import store_action
+from pages.components.shared.visitor import current_session
 
 ALL = "all attributes"
 # pixels of a choice: names stay legible, and choices that do not fit go into another row
@@ -64,6 +70,34 @@ class Choices:
         return self._further
 
 
+def choose_settings(
+    choices: Choices, kinds: Sequence[type], values: dict[str, Any],
+    offered: Mapping[str, Any], asked: Mapping[str, Mapping[str, Any]], names: Iterable[str],
+    *, are_rarer: bool = False,
+) -> None:  # fmt: skip
+    """Ask for settings that these `kinds` of requests declare, and add what was chosen to `values`.
+
+    One that plays no part beside the others is not asked, nor one of another method, nor one of
+    which nothing is `offered`: values that depend on the data, or a function of what was chosen
+    before. `asked` are further arguments of `choose_kept`. What few people choose is behind "More".
+    """
+    for name in names:
+        kind = next(one for one in kinds if name in list_settings(one))
+        declared = list_settings(kind)[name]
+        usual = {one: get_default(kind, one) for one in list_settings(kind)}
+        is_other = declared.methods and values.get("method") not in (None, "", *declared.methods)
+        if is_other or (declared.part and not declared.part.plays({**usual, **values})):
+            continue
+        there = offered.get(name)
+        there = there(values) if callable(there) else there
+        if there is not None and not there:
+            continue
+        place = choices.further if are_rarer else choices.place()
+        chosen = choose_kept(place, kind, name, there, **{"width": WIDE, **asked.get(name, {})})
+        if chosen or usual[name] is not None:
+            values[name] = chosen
+
+
 def choose_selection(study: Study, choices: Choices, judges: pd.DataFrame) -> Selection:
     """Ask for the attribute and subset, among those that these judges have compared."""
     attribute = choose_attribute(judges["attribute"], choices)
@@ -97,7 +131,7 @@ def read_item_set(names: Sequence[str], instead: str) -> str:
 
     If it is deleted, say so and what happens `instead`, and drop it from the address.
     """
-    wanted = wanted_item_set()
+    wanted = read_parameter(ITEM_SET)
     if wanted and wanted not in names:
         notice(f"There is no item set {wanted} here: it was deleted. {instead}")
         set_choices({ITEM_SET: ""})
@@ -106,10 +140,7 @@ def read_item_set(names: Sequence[str], instead: str) -> str:
 
 
 def choose_item_set(study: Study, choices: Choices) -> str | None:
-    """Ask for an item set, at first the one in the address; None means all items.
-
-    Nothing is asked if the data set has no item set.
-    """
+    """Ask for an item set, if there is one, at first that of the address; None means all items."""
     names = study.store.item_sets.names(study.dataset)
     read_item_set(names, "All items are shown.")
     if not names:
@@ -157,7 +188,6 @@ def choose_answers(study: Study, selection: Selection, choices: Choices) -> Sele
 def _choose_values(
     choices: Choices, label: str, values: pd.Series, called: Callable[[Any], str]
 ) -> list[Any]:
-    """Ask for some of these values. Nothing is asked if there is only one."""
     there = sorted(values.unique().tolist())
     if len(there) < 2:
         return []
@@ -178,3 +208,34 @@ def lacks_texts(study: Study, needs: str) -> bool:
     notice(f"{needs}, and {study.dataset} holds votes without theirs. Import the texts first.")
     next_step_links(data="Import texts", leaderboard="See the leaderboard")
     return True
+
+
+SAID = "simulated votes withdrawn"
+
+
+def show_simulated(study: Study) -> None:
+    """Show the number of simulated votes, to withdraw, or that they were withdrawn."""
+    show_done(SAID)
+    answered = study.store.judgement_frames.count_answers(study.dataset)
+    mine = answered[answered["kind"] == Kind.SIMULATED]
+    if mine.empty:
+        return
+    votes = pluralize(int(mine["asked"].sum()), VOTES[Kind.SIMULATED])
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show_caption(
+            f"{votes} of {pluralize(len(mine), 'annotator')} are here to show what the pages do. "
+            "A program drew them. They never count as people's votes."
+        )
+        st.button(
+            "Withdraw simulated votes", on_click=_withdraw, args=(study.store.path, study.dataset),
+            key="withdraw-simulated",
+        )  # fmt: skip
+
+
+@store_action()
+def _withdraw(store: Store, dataset: str) -> None:
+    number = dataset_decisions.withdraw_simulated(store, current_session().audit_name, dataset)
+    st.session_state[SAID] = (
+        f"{number:,} simulated votes and scores are withdrawn. They stay in the store, and count "
+        "nowhere."
+    )

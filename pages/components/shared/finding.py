@@ -24,17 +24,21 @@ from core.labels import pluralize
 from core.rendering import Column
 from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
 from core.reporting import PICTURES, draw_named
-from core.settings import get_default, list_settings, make_request
+from core.settings import make_request
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.counting import SLOW
-from pages.components.shared.faults import show_faults
-from pages.components.shared.filters import WIDE, Choices, choose_answers, choose_selection
+from pages.components.shared.filters import (
+    Choices,
+    choose_answers,
+    choose_selection,
+    choose_settings,
+)
 from pages.components.shared.frame import Study, next_step_links
-from pages.components.shared.notice import show_caption, show_headline
+from pages.components.shared.notice import show_caption, show_faults, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.settings import Offered, choose_kept, list_labels
+from pages.components.shared.settings import Offered, list_labels
 from pages.components.shared.tables import first_names, show_rows
 
 TakeRows = Callable[[Finding, Sequence[str]], pd.DataFrame]
@@ -87,10 +91,7 @@ def declare_dots(
 def declare_picture(
     name: str, rows: TakeRows, of: str = "", title: str = "", **more: Any
 ) -> FindingFigure:
-    """Declare the picture that reports and notebooks draw of this finding, or of the finding `of`.
-
-    It has its intervals.
-    """
+    """Declare the picture that reports draw of this finding, or of the one `of` that name."""
     of = of or name
     more = {"intervals": lambda result, shown: result.interval, **more}
     return FindingFigure(
@@ -221,23 +222,15 @@ def show_finding(study: Study, section: FindingSection) -> None:
 
 
 def _choose_settings(study: Study, section: FindingSection, choices: Choices) -> list[Any]:
-    """Ask for the settings of a section; one that plays no part beside the others is not asked."""
-    offered, asked, values = section.offer(study), section.ask(study), dict[str, Any]()
-    kinds = list(FINDINGS[section.name].settings.values())
+    kinds, values = list(FINDINGS[section.name].settings.values()), dict[str, Any]()
     left_out = {*section.without, *section.rarer}
-    for name in [*(one for one in list_labels(*kinds) if one not in left_out), *section.rarer]:
-        kind = next(one for one in kinds if name in list_settings(one))
-        part = list_settings(kind)[name].part
-        usual = {one: get_default(kind, one) for one in list_settings(kind)}
-        if part and not part.plays({**usual, **values}):
-            continue
-        there = offered.get(name)
-        if there is not None and len(there) < 2:
-            continue  # the data leave no choice
-        place = choices.further if name in section.rarer else choices.place()
-        chosen = choose_kept(place, kind, name, there, **{"width": WIDE, **asked.get(name, {})})
-        if chosen or usual[name] is not None:
-            values[name] = chosen
+    names = [one for one in list_labels(*kinds) if one not in left_out]
+    offered = {  # of one value the data leave no choice
+        name: there if len(there) > 1 else () for name, there in section.offer(study).items()
+    }
+    ask = partial(choose_settings, choices, kinds, values, offered, section.ask(study))
+    ask(names)
+    ask(section.rarer, are_rarer=True)
     return [make_request(kind, values) for kind in kinds]
 
 
@@ -257,7 +250,7 @@ def _show_result(
         elif result.rows.empty or not result.judgements:
             next_step_links(**section.ways_on)
         if first:
-            show_figure(result, first, rows)
+            _show_figure(result, first, rows)
         if further:
             show_caption(" ".join(further))
     for sentence in first.describe(result) if first else ():
@@ -270,7 +263,7 @@ def _show_result(
             st.header(figure.heading, anchor=False, help=figure.help or None)
         for sentence in figure.describe(result):
             show_caption(sentence)
-        show_figure(result, figure, rows)
+        _show_figure(result, figure, rows)
     if draw_rest:
         draw_rest()
     if section.look_closer:
@@ -282,8 +275,7 @@ def _show_result(
     foot(result, result.interval, section.answers, name=f"{section.name}-tables", tables=tables)
 
 
-def show_figure(result: Finding, figure: FindingFigure, rows: pd.DataFrame) -> None:
-    """Show a picture of a finding under its caption."""
+def _show_figure(result: Finding, figure: FindingFigure, rows: pd.DataFrame) -> None:
     above = caption(
         result, figure.title, figure.intervals(result, rows), figure.count(result, rows)
     )

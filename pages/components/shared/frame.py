@@ -1,22 +1,34 @@
-"""The frame of every page: its set-up, the store, the visitor, the menu and the data set."""
+"""The frame of every page: its look, the store, the visitor, the menu and the data set."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, NoReturn
+from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
 from core import sample_study
-from core.access import CROWD, INVITATION, DeniedError, Right, Session, has_right
+from core.access import (
+    CROWD,
+    INVITATION,
+    LOCAL_ADDRESS,
+    DeniedError,
+    Right,
+    Session,
+    find_address,
+    has_right,
+)
 from core.findings.judgements import Selection
 from core.findings.separability import list_measured
 from core.records import FaultError, Role
+from core.rendering.charts import PALETTES
 from core.runs import worker
 from core.store import Store
-from pages.components.shared import style, tour
+from pages.components.shared import tour
 from pages.components.shared.address import (
     CAMPAIGN,
     DATASET,
@@ -24,18 +36,21 @@ from pages.components.shared.address import (
     SECTION,
     SHARED,
     forget_dataset,
+    read_parameter,
     set_dataset,
-    wanted_campaign,
     wanted_dataset,
-    wanted_item_set,
     write_search,
 )
-from pages.components.shared.door import show_forbidden, show_visit
 from pages.components.shared.drawing_turns import drawing_turns
-from pages.components.shared.faults import STANDING, show_faults, show_problem, show_standing
-from pages.components.shared.notice import notice
-from pages.components.shared.stores import open_store, store_action
-from pages.components.shared.visitor import crowd_parameters, current_session
+from pages.components.shared.notice import (
+    STANDING,
+    notice,
+    show_faults,
+    show_problem,
+    show_standing,
+)
+from pages.components.shared.stores import open_store, show_forbidden, show_visit, store_action
+from pages.components.shared.visitor import crowd_parameters, current_session, is_loopback
 
 
 class MenuEntry(NamedTuple):
@@ -116,10 +131,7 @@ class Study:
 
     @property
     def texts_stamp(self) -> str:
-        """Return a text that changes when the data set is replaced or an item set changes.
-
-        It is for results that depend only on texts and item sets.
-        """
+        """Return a text that changes with the texts and item sets, for results of these alone."""
         return f"{self.store.datasets.identity(self.dataset)}-{self.store.item_sets.stamp()}"
 
     @property
@@ -139,11 +151,10 @@ def frame(
 ) -> Iterator[Study]:
     """Set up a page for visitors with the `needed` right, and yield its Study.
 
-    Other visitors see why they may not open the page. Errors in the body are shown as a sentence on
-    the page; see `faults`.
+    Other visitors see why they may not open the page. Errors in the body are shown as a sentence.
     """
     st.set_page_config(f"{page} · Tandem", "⚖️", layout="wide", initial_sidebar_state=menu)
-    style.apply()
+    apply_style()
     st.session_state["watched"] = []
     st.session_state.pop(STANDING, None)
     votes = needed is Right.ANNOTATE
@@ -178,7 +189,6 @@ def frame(
 
 
 def _enter_store(page: str, needed: Right) -> Store:
-    """Open the store if the visitor may see this page. Annotators are led to theirs."""
     try:
         return open_store(needed)
     except DeniedError as denied:
@@ -198,7 +208,6 @@ def _lead_back(page: str) -> None:
 
 
 def _begin(store: Store) -> None:
-    """Load the sample study into a new store, record the visit, and start a worker if needed."""
     show_standing(store.connection.fault)
     if not store.datasets.has_had_any():
         with st.spinner("First start: loading the sample study …"):
@@ -243,13 +252,12 @@ def carry_parameters(campaign: str = "") -> dict[str, str]:
     names = (DATASET, "annotator", INVITATION)
     kept = {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
     kept |= crowd_parameters()
-    named = {CAMPAIGN: campaign or wanted_campaign(), ITEM_SET: wanted_item_set()}
+    named = {CAMPAIGN: campaign or read_parameter(CAMPAIGN), ITEM_SET: read_parameter(ITEM_SET)}
     named |= {name: str(st.query_params.get(name, "")) for name in SHARED}
     return kept | {which: name for which, name in named.items() if name}
 
 
 def _offer_others(store: Store) -> NoReturn:
-    """Say that the data set of the address is gone, and let people choose another themselves."""
     gone = wanted_dataset()
     notice(f"There is no data set {gone} here: it was deleted or renamed. Choose another.")
     names = store.datasets.names()
@@ -338,9 +346,51 @@ def show_no_data(store: Store, visitor: Session, *, on_data: bool = False) -> No
     with st.container(horizontal=True, vertical_alignment="center"):
         if not on_data:
             link_to("data", "Import a data set")
-        st.button("Load the sample study", on_click=_load_sample, args=(store.path,))
+        load = store_action()(sample_study.load)
+        st.button("Load the sample study", on_click=load, args=(store.path,))
 
 
-@store_action()
-def _load_sample(store: Store) -> None:
-    sample_study.load(store)
+CSS = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+
+
+def theme() -> str:
+    """ "light" or "dark", as the person's browser shows the page."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def apply_style() -> None:
+    """Add the style sheet to the page, with the colours of its theme."""
+    colours = "".join(
+        f"--{name.replace('_', '-')}: {value};" for name, value in vars(PALETTES[theme()]).items()
+    )
+    st.html(f"<style>:root {{ {colours} }}\n{CSS}</style>")
+
+
+PAGE_NAMES = {Path(entry.path).stem: entry.name for entry in PAGES if entry.path != "app.py"}
+"""The names of pages in addresses, and in the menu. The first page has none in its address."""
+
+
+def find_link_address(store: Store) -> str:
+    """Return the address that links begin with: the study's own, or the one it is opened under."""
+    return find_address(store, find_opened_address())
+
+
+def find_opened_address() -> str:
+    """Return the address under which this page was opened, without the page."""
+    parts = urlsplit(st.context.url or LOCAL_ADDRESS)
+    path = parts.path.rstrip("/")
+    folder, _, page = path.rpartition("/")
+    if page in PAGE_NAMES:
+        path = folder
+    # The framework takes a base path that ends like a page's name for that page.
+    return urlunsplit((parts.scheme, parts.netloc, get_base_path() or path, "", ""))
+
+
+def get_base_path() -> str:
+    """Return the path under which this server serves the app; '' for none."""
+    return str(st.get_option("server.baseUrlPath") or "").strip("/")
+
+
+def opens_here_only(address: str) -> bool:
+    """Check whether an address can be opened on this machine only."""
+    return is_loopback(urlsplit(address).hostname)

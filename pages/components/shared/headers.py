@@ -19,12 +19,11 @@ from starlette.middleware import Middleware
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.components.annotate.script import CODE
+from pages.components.annotate.answers import CODE
 from pages.components.shared.address import SECTION
-from pages.components.shared.frame import SECTIONS
-from pages.components.shared.gate import Gate
-from pages.components.shared.links import PAGE_NAMES, get_base_path
+from pages.components.shared.frame import PAGE_NAMES, SECTIONS, get_base_path
 from pages.components.shared.texts import FORMULAS
+from pages.components.shared.visitor import Gate
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -82,7 +81,6 @@ def _find_page(path: str) -> str:
 
 
 def _explain(scope: Scope) -> Response:
-    """Lead on to the section of that name, else say that there is no page."""
     path, base, query = _find_page(scope["path"]), get_base_path(), scope["query_string"].decode()
     page = path.rpartition("/")[2]
     page = page if page in PAGE_NAMES else ""
@@ -142,8 +140,6 @@ HEADERS = {
 
 
 class _ProtectedServer:
-    """The server, with these headers on each of its answers."""
-
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 

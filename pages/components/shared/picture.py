@@ -20,7 +20,7 @@ from core.rendering.charts import Caption, CaptionedChart, Drawn
 from pages.components.shared.counting import DRAWN, get_counter
 from pages.components.shared.downloads import picture_downloads
 from pages.components.shared.drawing_turns import drawing_turns
-from pages.components.shared.style import theme
+from pages.components.shared.frame import theme
 
 PATIENCE = 20.0  # seconds that a page waits for a chart before it draws it itself
 

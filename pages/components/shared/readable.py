@@ -1,12 +1,14 @@
-"""Texts as HTML to be read: to the character, as their Markdown means them, or as turns."""
+"""Texts as HTML: to the character, as Markdown or turns, with their differences marked."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
+from difflib import SequenceMatcher
+from html import escape, unescape
 
 from core.importing import split_turns
 from core.records import TextFormat
@@ -26,10 +28,7 @@ _CUT = '<details class="tandem-all"><summary>'
 
 @dataclass(frozen=True)
 class Readable:
-    """A context and texts as HTML, each in a box of its own.
-
-    It has the format shown, and a note if that is not the wanted one.
-    """
+    """A context and texts as HTML, each in a box of its own; `note` if the format is another."""
 
     context: str
     texts: list[str]
@@ -66,7 +65,6 @@ def make_readable(
 
 
 def _render(every: Sequence[str], text_format: TextFormat) -> list[str]:
-    """Render texts as HTML, the context first. Texts that are no conversations are Markdown."""
     if text_format is TextFormat.MARKDOWN:
         return [render_markdown(text) for text in every]
     spoken = [split_turns(text) for text in every]
@@ -174,3 +172,62 @@ def _say_blank(text: str) -> str:
         return ""
     count = f"{len(text):,} blank characters" if len(text) > 1 else "1 blank character"
     return f'<i class="tandem-void">({count})</i>'
+
+
+WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+_FORMULA = r'<span class="tandem-formula[^<]*</span>'
+_PIECES = re.compile(rf"({_FORMULA}|<[^<>]*>)")
+MOST = 4_000_000
+"""Pairs of equal words that are compared at most: some three seconds. Four times as many pairs of
+any words, as each match is looked for among all that are left.
+"""
+
+Piece = tuple[str, str]
+"""A word as HTML and as it is compared; of a tag, which is never compared, the second is ''."""
+
+
+def mark_differences(html_a: str, html_b: str) -> tuple[str, str] | None:
+    """Mark in two texts, as HTML, the words that the other does not have in that place.
+
+    The rest is unchanged; a formula counts as one word. Returns None if the texts are too long.
+    """
+    pieces_a, pieces_b = list(_split(html_a)), list(_split(html_b))
+    a, b = ([word for _, word in pieces if word] for pieces in (pieces_a, pieces_b))
+    times_a, times_b = Counter(a), Counter(b)
+    equal = sum(count * times_b[word] for word, count in times_a.items())
+    if equal > MOST or len(a) * len(b) > 4 * MOST:
+        return None
+    alike = SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks()
+    return (
+        _mark(pieces_a, {at for block in alike for at in range(block.a, block.a + block.size)}),
+        _mark(pieces_b, {at for block in alike for at in range(block.b, block.b + block.size)}),
+    )
+
+
+def _split(html: str) -> Iterator[Piece]:
+    for nth, part in enumerate(_PIECES.split(html)):
+        if nth % 2 == 0:
+            yield from ((escape(word), word) for word in WORDS.findall(unescape(part)))
+        else:
+            yield part, part if part.startswith('<span class="tandem-formula') else ""
+
+
+def _mark(pieces: list[Piece], alike: set[int]) -> str:
+    """Mark neighbouring words together, with the blanks between them; tags separate them."""
+    parts, own, place = list[str](), list[str](), 0
+
+    def end() -> None:
+        text = "".join(own)
+        parts.append(f"<mark>{text}</mark>" if unescape(text).strip() else text)
+        own.clear()
+
+    for html, word in pieces:
+        is_own = bool(word) and place not in alike
+        place += bool(word)
+        if is_own:
+            own.append(html)
+        else:
+            end()
+            parts.append(html)
+    end()
+    return "".join(parts)

@@ -18,10 +18,9 @@ from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.counting import SLOW
 from pages.components.shared.downloads import downloads, made_downloads, with_names
-from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import show_caption
+from pages.components.shared.notice import show_caption, show_faults
 from pages.components.shared.settings import choose_setting
 
 WIDEST = 270  # pixels of a column of judges' names: the figures beside them stay in sight
@@ -49,13 +48,8 @@ def foot(
     """Show the number of answers below a figure, the notes, the first ones openly, and one quiet
     menu to cite and export.
 
-    Args:
-        result: the finding that is shown.
-        intervals: sentence about its intervals.
-        answers: noun for the answers it is based on, in the singular; '' if it is based on texts.
-        about: words that follow the number of answers.
-        name: name of its files.
-        tables: tables offered as CSV, by the name of each.
+    `answers` is the noun for what it is based on, '' for texts, and `about` follows their number.
+    The `tables` are offered as CSV in files of that `name`.
     """
     if answers:
         show_caption(f"{result.describe_basis(answers, about)} {intervals}")
@@ -111,7 +105,6 @@ def offer_report(study: Study) -> None:
 
 
 def _choose_accuracy() -> dict[str, dict[str, str]]:
-    """Ask how the report measures accuracy; return only the changed settings."""
     row = st.expander("Accuracy in the report").container(horizontal=True)
     offered = {"against": {"": "all there are", **REFERENCES}, "debias": None}
     chosen = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from streamlit.delta_generator import DeltaGenerator
@@ -26,10 +26,7 @@ Request = TypeVar("Request")
 def choose_one(
     ask: Callable[..., Any], label: str, named: Mapping[Any, str], value: Any = None, **looks: Any
 ) -> Any:
-    """Ask with a selectbox or radio buttons for one of the values that are `named`.
-
-    The choice at first is `value`, else the first of them.
-    """
+    """Ask for one of the values that are `named`, at first `value`, else the first of them."""
     index = list(named).index(value) if value in named else 0
     return ask(label, list(named), index=index, format_func=named.__getitem__, **looks)
 
@@ -42,43 +39,58 @@ def choose_setting(
     *,
     value: Any = None,
     more: str = "",
+    is_kept: bool = False,
+    span: tuple[float, float] | None = None,
     **looks: Any,
 ) -> Any:
     """Ask for a setting with the widget that suits its values. It shows `value` at first, else the
-    declared default.
+    declared default. If it `is_kept`, the address holds the choice.
 
-    `offered` are values that depend on the data, and `more` is added to the help. A text with a
-    `height` has several lines; where several values are none of a list, each has a line.
+    `offered` and the `span` of a number are values that depend on the data, and `more` is added to
+    the help. A text with a `height` has several lines; where several values are none of a list,
+    each has a line.
     """
     declared, kind = list_settings(request)[name], _find_type(request, name)
-    described = describe_setting(request, name)
-    described["help"] = f"{described['help']} {more}".strip()
+    described = describe_setting(request, name, more)
     first = get_default(request, name) if value is None else value
+
+    def begin(shown: Mapping[str, Any], first: Any = first, **among: Any) -> Mapping[str, Any]:
+        return bind_choice(name, first, **among) if is_kept else shown
+
     if kind is bool:
-        draw = row.toggle if declared.is_switch else row.checkbox
-        return draw(**described, value=first, **looks)
+        draw = row.toggle if is_kept or declared.is_switch else row.checkbox
+        looks = {} if is_kept else looks  # its words say how wide it is
+        return draw(**described, **begin({"value": first}), **looks)
     if kind in (int, float):
-        least = 0 if declared.least is None and kind is int else declared.least
-        bounds = {"min_value": least, "max_value": declared.most}
-        bounds = {name: None if one is None else kind(one) for name, one in bounds.items()}
-        return row.number_input(**described, **{**bounds, "value": first, **looks})
-    options, labels = _list_options(request, name, offered)
-    if is_many(kind):
-        if offered is None and not options:
-            text = row.text_area(**described, value="\n".join(first), **looks)
-            return tuple(line.strip() for line in text.splitlines() if line.strip())
-        some = [one for one in first if one in options]
-        return tuple(
-            row.multiselect(
-                **described, options=options, default=some,
-                format_func=lambda one: labels.get(one, one), **looks,
-            )
-        )  # fmt: skip
-    if offered is None and not options:
+        least = 0 if declared.least is None and (is_kept or kind is int) else declared.least
+        most = LARGEST if declared.most is None and is_kept else declared.most
+        least, most = (None if one is None else kind(one) for one in span or (least, most))
+        bounds = {"min_value": least, "max_value": most}
+        start = begin({"value": first}, span=(least, most))
+        return row.number_input(**described, **{**bounds, **start, **looks})
+    labels: Mapping[Any, str] = declared.choices
+    options = list(labels if offered is None else offered)
+    labels = offered if isinstance(offered, Mapping) else labels
+    is_typed = offered is None and not options
+    if is_typed and is_many(kind):
+        text = row.text_area(**described, value="\n".join(first), **looks)
+        return tuple(line.strip() for line in text.splitlines() if line.strip())
+    if is_typed:
         write = row.text_area if "height" in looks else row.text_input
-        return write(**described, value=first, **looks)
-    named = {one: labels[one] for one in options}
-    return choose_one(row.selectbox, described.pop("label"), named, first, **described, **looks)
+        return write(**described, **begin({"value": first}), **looks)
+    looks |= {"options": options, "format_func": lambda one: labels.get(one, one)}
+    if is_many(kind):
+        start = begin({"default": [one for one in first if one in options]}, options=options)
+        looks = {"placeholder": "chosen by the data", **looks} if is_kept else looks
+        return tuple(row.multiselect(**described, **start, **looks))
+    place = options.index(first) if first in options else 0
+    first = options[place] if options else first
+    start = begin({"index": place}, first, options=options)
+    return row.selectbox(**described, **start, **looks)
+
+
+choose_kept = partial(choose_setting, is_kept=True)
+"""Asks for a setting, and keeps the choice in the address."""
 
 
 class SettingsForm(Generic[Request]):
@@ -117,58 +129,6 @@ def _find_type(request: type, name: str) -> Any:
     return strip_none(get_type_hints(request)[name])
 
 
-def choose_kept(
-    row: DeltaGenerator,
-    request: type,
-    name: str,
-    offered: Offered | None = None,
-    first: Any = None,
-    more: str = "",
-    span: tuple[float, float] | None = None,
-    **looks: Any,
-) -> Any:
-    """Ask for a setting with the widget that suits its values. The choice is kept in the address.
-
-    `offered` and `span` are values that depend on the data; the choice at first is `first`, else
-    the default. `more` is added to the help.
-    """
-    default = first = get_default(request, name) if first is None else first
-    described, declared = describe_setting(request, name), list_settings(request)[name]
-    described["help"] = f"{described['help']} {more}".strip()
-    if isinstance(default, bool):
-        return row.toggle(**described, **bind_choice(name, first))
-    if isinstance(default, int | float):
-        least, most = span or (declared.least or 0, declared.most or LARGEST)
-        span = type(default)(least), type(default)(most)
-        bound = bind_choice(name, first, span=span)
-        return row.number_input(**described, min_value=span[0], max_value=span[1], **bound, **looks)
-    options, labels = _list_options(request, name, offered)
-    if isinstance(default, tuple):
-        bound = bind_choice(name, first, options)
-        return tuple(
-            row.multiselect(
-                **described, options=options, format_func=labels.__getitem__,
-                placeholder="chosen by the data", **bound, **looks,
-            )
-        )  # fmt: skip
-    if not options:
-        return row.text_input(**described, **bind_choice(name, first), **looks)
-    bound = bind_choice(name, first if first in options else options[0], options)
-    return row.selectbox(
-        **described, options=options, format_func=labels.__getitem__, **bound, **looks
-    )
-
-
-def _list_options(
-    request: type, name: str, offered: Offered | None
-) -> tuple[list[Any], Mapping[Any, str]]:
-    choices = list_settings(request)[name].choices
-    if isinstance(offered, Mapping):
-        return list(offered), offered
-    options = list(choices if offered is None else offered)
-    return options, {one: choices.get(one, one) for one in options}
-
-
 def list_labels(*requests: type) -> dict[str, str]:
     """Return the label of each setting that has one."""
     return {
@@ -186,7 +146,7 @@ def render_labels(sentence: str, labels: Mapping[str, str]) -> str:
     )
 
 
-def describe_setting(request: type, name: str) -> dict[str, Any]:
-    """Label and help of a widget for a setting."""
+def describe_setting(request: type, name: str, more: str = "") -> dict[str, Any]:
+    """Return the label and the help of a widget for a setting; `more` is added to the help."""
     declared = list_settings(request)[name]
-    return {"label": declared.label, "help": declared.more}
+    return {"label": declared.label, "help": f"{declared.more} {more}".strip()}

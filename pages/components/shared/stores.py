@@ -1,4 +1,7 @@
-"""The store of the pages, opened by each run for visitors who have the right just then."""
+"""The store of the pages, opened by each run for visitors who have the right just then.
+
+Others are told why they may not enter, and how they can.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,18 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, NoReturn, ParamSpec
 
 import streamlit as st
 
 from core import sample_study
-from core.access import DeniedError, Right, authorize, has_right
+from core.access import Access, DeniedError, Right, Session, access_of, authorize, has_right
+from core.installation import command_to_install, command_to_run, is_installed
 from core.records import FaultError, TandemError
 from core.store import DEFAULT_STORE, Store, faults
 from pages.components.shared.cached_report import start_counting
-from pages.components.shared.faults import WAITED, action
-from pages.components.shared.gate import let_upload
-from pages.components.shared.visitor import claim, remember
+from pages.components.shared.notice import PROBLEM, WAITED, action, notice, show_caption
+from pages.components.shared.visitor import claim, let_upload, providers, remember
 
 P = ParamSpec("P")
 
@@ -127,22 +130,18 @@ def opened_path() -> Path:
 def _check_access(store: Store, right: Right) -> Store:
     try:
         _recognise(store)
-        _let_in(store, right)
+        try:
+            admitted = authorize(store, claim(), right.least)
+        except DeniedError:
+            let_upload(False)
+            raise
+        remember(admitted)
+        let_upload(has_right(admitted.role, Right.UPLOAD))
         st.session_state["store path"] = store.path
     except BaseException:
         store.close()
         raise
     return store
-
-
-def _let_in(store: Store, right: Right) -> None:
-    try:
-        admitted = authorize(store, claim(), right.least)
-    except DeniedError:
-        let_upload(False)
-        raise
-    remember(admitted)
-    let_upload(has_right(admitted.role, Right.UPLOAD))
 
 
 def _recognise(store: Store) -> None:
@@ -154,3 +153,51 @@ def _recognise(store: Store) -> None:
             f"{store.path} was replaced by another store, and this screen belonged to the one "
             "before"
         )
+
+
+FOR_OWNERS = (
+    "Is it your study? On the machine that holds the store, this prints a link that lets you in:"
+)
+COMMAND = command_to_run("people invite YOUR-NAME --role owner")
+WIDE_OPEN = (
+    "People who reach this server may see and change everything in it. Use this only behind "
+    "something that checks who they are."
+)
+
+
+def show_forbidden(denied: DeniedError) -> NoReturn:
+    """Say in one sentence why the visitor may not enter, and show the way in."""
+    if st.session_state.pop(PROBLEM, ""):
+        notice("Your last press was not saved.", kind="problem")
+    st.title("This study is by invitation", anchor=False)
+    notice(f"{denied}.")
+    brought = claim()
+    able = [] if brought.signed_in else providers()
+    if able and not is_installed("authlib"):
+        notice(f"Signing in needs Authlib: {command_to_install('auth')}.", kind="problem")
+        able = []
+    for provider in able:
+        with_whom = f" with {provider}" if provider else ""
+        if st.button(f"Sign in{with_whom}", type="primary", key=f"sign in {provider}"):
+            st.login(provider or None)
+    if brought.signed_in and st.button("Sign out"):
+        st.logout()
+    if not brought.code and not brought.signed_in:
+        show_caption(FOR_OWNERS)
+        st.code(COMMAND, language=None, width="content", wrap_lines=True)
+    st.stop()
+
+
+def warn_when_wide_open(store: Store) -> None:
+    """Warn if an owner has chosen that everybody may enter."""
+    if access_of(store) is Access.ANYONE:
+        notice(WIDE_OPEN, kind="problem")
+
+
+def show_visit(visit: Session) -> None:
+    """Show the visitor's name and role, and the way out, at the foot of the menu."""
+    if visit.person is None:
+        return
+    show_caption(f"You are {visit.name}, {visit.role}.")
+    if st.user.get("is_logged_in") and st.button("Sign out", type="tertiary"):
+        st.logout()

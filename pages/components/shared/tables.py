@@ -73,10 +73,7 @@ LOW = 240  # pixels of a table that has more under it
 def choose_row(
     rows: pd.DataFrame, columns: Sequence[Column], key: str, *, first: int = 0, tallest: int = 0
 ) -> int:
-    """Show a table in which a row can be chosen; return its position, else `first`.
-
-    The table is at most `tallest` pixels high; 0 sets no limit.
-    """
+    """Show a table to choose a row in, at most `tallest` pixels high; return its position."""
     listed, looks = _list_columns(rows, columns, tallest)
     chosen = choose_line(listed, key, **looks)
     return first if chosen is None else chosen
@@ -85,10 +82,7 @@ def choose_row(
 def choose_rows(
     rows: pd.DataFrame, columns: Sequence[Column], key: str, *, tallest: int = 0
 ) -> list[int]:
-    """Show a table with rows to tick; return their positions in the order of ticking.
-
-    See `choose_row` for the arguments.
-    """
+    """Show a table with rows to tick, as `choose_row` does; return their positions as ticked."""
     listed, looks = _list_columns(rows, columns, tallest)
     return _select(listed, "multi-row", key, **looks)
 
@@ -96,7 +90,6 @@ def choose_rows(
 def _list_columns(
     rows: pd.DataFrame, columns: Sequence[Column], tallest: int
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return the columns to read, by their labels, and how `st.dataframe` shows them."""
     rows = _shorten_names(rows, columns)
     rows = rows.assign(**{column.name: column.read_values(rows) for column in columns if column.of})
     read = [column for column in columns if is_read(rows, column, Place.SCREEN)]
@@ -147,7 +140,6 @@ def turn_pages(
 
 
 def _list_values(rows: pd.DataFrame, column: Column) -> pd.Series:
-    """Return numbers as numbers, shares in percent and other values as text."""
     values = rows[column.name]
     if column.unit.is_figure:
         return 100 * values if column.unit.form.endswith("%") else values

@@ -17,9 +17,8 @@ from core.records import TextFormat
 from core.rendering.markdown import FORMULA_ATTRIBUTES, FORMULA_TAGS
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
-from pages.components.shared.readable import Readable, make_readable
+from pages.components.shared.readable import Readable, make_readable, mark_differences
 from pages.components.shared.tables import LINE, LOW, call_judges, choose_line
-from pages.components.shared.word_differences import mark_differences
 
 FORMULAS = (
     Path(__file__)
@@ -28,18 +27,6 @@ FORMULAS = (
     .replace("@TAGS@", " ".join(sorted(FORMULA_TAGS)))
     .replace("@ATTRIBUTES@", " ".join(sorted(FORMULA_ATTRIBUTES)))
 )
-
-
-def set_formulas(html: str) -> None:
-    """Let the browser render the formulas of the HTML just shown, if it has any.
-
-    The script goes into an element of its own: where scripts may run, no text may be shown.
-    """
-    if "data-formula=" in html:
-        st.html(
-            f'<i class="tandem-script"></i><script>{FORMULAS}</script>',
-            unsafe_allow_javascript=True,
-        )
 
 
 NOT_AVAILABLE = "(the text is not available)"
@@ -110,8 +97,16 @@ def show_texts(
 
 
 def _show(html: str) -> None:
+    """Show texts as HTML, and let the browser render their formulas.
+
+    The script goes into an element of its own: where scripts may run, no text may be shown.
+    """
     st.html(html)
-    set_formulas(html)
+    if "data-formula=" in html:
+        st.html(
+            f'<i class="tandem-script"></i><script>{FORMULAS}</script>',
+            unsafe_allow_javascript=True,
+        )
 
 
 def _is_long(context: str) -> bool:
@@ -127,10 +122,7 @@ def show_samples(
     samples: Sequence[Sequence[tuple[str, str]]],
     text_format: TextFormat = TextFormat.PLAIN,
 ) -> None:
-    """Show all texts of two systems under their titles, A's left of B's, and the context folded.
-
-    Each text is a pair (label, text).
-    """
+    """Show all texts (label, text) of two systems under their titles, and the context folded."""
     every = [text for texts in samples for _, text in texts]
     readable = make_readable(context, every, text_format, _call(noun))
     shown = iter(readable.texts)
@@ -181,7 +173,6 @@ def _call(noun: str) -> str:
 
 
 def _find(name: str) -> str:
-    """Return the HTML of the search box with which reading.js finds words in a context."""
     ways = (("-1", "Previous", "↑"), ("1", "Next", "↓"), ("leave", "Close", "✕"))
     buttons = "".join(
         f'<button type="button" data-find="{way}" aria-label="{label}">{sign}</button>'

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from pages.components.shared.address import wanted_section
+from pages.components.shared.address import SECTION, read_parameter
 
 ON = "tour"  # of this session
 LABEL = "? Tour"
@@ -64,13 +64,10 @@ def wants_tour() -> bool:
 
 
 def find_stop(page: str) -> int | None:
-    """Return the number of the stop of a page, or of its section, from 0.
-
-    It is None if there is none or the tour is off.
-    """
+    """Return the number of a page's stop, from 0; None without one, or if the tour is off."""
     if not st.session_state.get(ON):
         return None
-    shown = wanted_section() or "agreement" if page == "Judges" else page
+    shown = read_parameter(SECTION) or "agreement" if page == "Judges" else page
     titles = [stop.title.casefold() for stop in STOPS]
     return titles.index(shown.casefold()) if shown.casefold() in titles else None
 

@@ -1,30 +1,43 @@
-"""The sections Combine and Plan: who is better by votes and judges, and whom to ask next."""
+"""The sections of the page Together: who is better, who may answer what, whom to ask next."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from core.campaigns import CampaignDraft, Design, open_campaign
+from core.findings.budget import chart as charts
+from core.findings.budget import columns, list_replayed
+from core.findings.chart import SHARED_COST_PICTURE
 from core.findings.combine import FEWEST
 from core.findings.judgements import (
     JUDGING,
     TRUTH,
+    Finding,
     Selection,
     choose_truth,
     fill_sides,
+    find_rest_campaigns,
     list_comparers,
 )
-from core.labels import POOLS, pluralize
-from core.pairing import WAYS
+from core.labels import KINDS, POOLS, capitalise, join_few_names, pluralize, shorten_judges
+from core.pairing import REST, WAYS, Choice
 from core.records import Kind
-from pages.components.campaigns.new_campaign import begin_by
-from pages.components.shared.address import bind_choice
-from pages.components.shared.filters import Choices
+from core.rendering import Column
+from core.rendering.charts import Drawn
+from core.store import Store
+from pages.components.campaigns.new_campaign import begin_draft, find_free_name
+from pages.components.shared.address import bind_choice, set_campaign
+from pages.components.shared.filters import Choices, comparers_of
 from pages.components.shared.finding import (
+    FindingFigure,
     FindingSection,
+    Table,
     declare_picture,
     declare_table,
     show_finding,
@@ -32,6 +45,7 @@ from pages.components.shared.finding import (
 from pages.components.shared.frame import Study, carry_parameters, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import Offered
+from pages.components.shared.stores import store_action
 from pages.components.shared.tables import call_judges
 
 TITLE = "Systems by votes, by judges, and by both"
@@ -172,5 +186,174 @@ def _offer_campaign(dataset: str) -> None:
         "more often. Figures stay unbiased, as the chance of every pair is stored."
     )
     if st.button(f"Open a campaign: {WAYS[INFORMATIVE].label.lower()}", key="ask next"):
-        begin_by(dataset, INFORMATIVE)
+        choice = Choice(dataset=dataset, way=INFORMATIVE, budget=100)
+        begin_draft(CampaignDraft(choice, Design()))
         st.switch_page("pages/campaigns.py", query_params=carry_parameters())
+
+
+ONE_QUESTION = "Choose one attribute to ask people about the rest."
+AS_CHOSEN = "A campaign keeps the promise as surely as chosen, against the majority: choose both."
+
+
+def _offer_rest(study: Study, selection: Selection, result: Finding, names: Sequence[str]) -> None:
+    """Offer a campaign of the pairs that no judge is trusted with, or say what it takes."""
+    facts, attributes = result.facts, study.store.datasets.attributes(study.dataset)
+    attribute = selection.attribute or (attributes[0].name if len(attributes) == 1 else "")
+    about = study.store.campaigns.attributes
+    every = find_rest_campaigns(study.store, study.dataset)
+    asking = [one for one in every if one.open and (not attribute or attribute in about(one.id))]
+    sizes = [study.store.campaigns.size(one.id) for one in asking]
+    if facts["left"] and any(size["given"] < size["wanted"] for size in sizes):
+        given, wanted = (sum(size[name] for size in sizes) for name in ("given", "wanted"))
+        names = join_few_names([one.name for one in asking])
+        notice(f"{names}: {given:,} of {pluralize(wanted, 'vote')}.", kind="good")
+        next_step_links(annotate="Annotate", campaigns="See its progress", people="Invite people")
+    elif not facts["accepted"]:
+        next_step_links(annotate="Annotate", campaigns="Ask about pairs at random")
+    elif facts["left"] and not attribute:
+        show_caption(ONE_QUESTION)
+    elif facts["left"] and (facts["promise"], facts["against"]) != ("sure", "majority"):
+        show_caption(AS_CHOSEN)
+    elif facts["left"]:
+        choice = Choice(
+            dataset=study.dataset,
+            attributes=(attribute,),
+            subset=selection.subset or "",
+            item_set=selection.item_set or "",
+            judges=selection.judges,
+            way=REST,
+            accept_error=facts["accept_error"],
+            certainty=facts["confidence"],
+            signal=facts["signal"],
+        )
+        judges = " and ".join(map(shorten_judges, facts["judges"]))
+        st.button(
+            f"Ask people about the other {pluralize(facts['left'], 'pair')}",
+            help="Opens a campaign. Pairs on which a vote tells most come first.",
+            on_click=_open, args=(study.store.path, f"rest of {judges}"[:60], choice),
+        )  # fmt: skip
+
+
+@store_action()
+def _open(store: Store, name: str, choice: Choice) -> None:
+    name = find_free_name(store, choice.dataset, name)
+    campaign = open_campaign(store, name, choice, Design())
+    set_campaign(campaign.name)
+
+
+VOTED: dict[str, Any] = {
+    "intervals": lambda result, rows: "",
+    "count": lambda result, rows: f"Votes on {pluralize(result.facts['sampled'], 'pair')}",
+}
+
+
+def _choose_costs(frontier: pd.DataFrame) -> pd.DataFrame:
+    """Choose the thresholds with costs; none for a judge alone, which is asked about every pair."""
+    known = frontier.dropna(subset=["error", "money"])
+    return known if known["way"].nunique() > 1 else known[:0]
+
+
+SHARE = FindingSection(
+    "share",
+    (
+        declare_picture(
+            "share", lambda result, names: result.tables["frontier"].dropna(subset="error"), **VOTED
+        ),
+        FindingFigure(
+            "share_cost", SHARED_COST_PICTURE.title,
+            lambda result, names: _choose_costs(result.tables["frontier"]),
+            lambda result, rows: partial(SHARED_COST_PICTURE.draw, rows, result.facts), **VOTED,
+        ),
+    ),
+    find_answers,
+    (
+        declare_table("Who answers", is_folded=False),
+        declare_table("Every threshold", "frontier"),
+        declare_table("Every pair", "answers"),
+    ),
+    offer=offer_people,
+    adjust=choose_judges,
+    look_closer=_offer_rest,
+)  # fmt: skip
+
+
+GROWTH = """Stored answers are asked once more, as each strategy would have chosen them. Bands hold
+95% of the replays: what one run might have come to (Liusie et al. 2024, figures 4 and 5)."""
+FEWER = """Some of the candidates are drawn at random and compared with each other alone: the share
+of their pairs in the same order (Liusie et al. 2024, table 8)."""
+TITLES = {
+    "spearman": "How quickly a ranking settles",
+    "pair_accuracy": "How quickly the order of pairs settles",
+    "human_spearman": "How well rankings follow people",
+    "human_accuracy": "How many pairs are ordered as people do",
+}
+
+
+def _choose_judge(study: Study, choices: Choices, selection: Selection) -> Selection:
+    names = list_replayed(study.store, study.dataset)
+    called = {**call_judges(names), **KINDS}
+    judge = choices.place().selectbox(
+        "Whose answers", names, format_func=called.__getitem__, width=300,
+        help="Answers of one judge, or of people together", **bind_choice("of", names[0], names),
+    )  # fmt: skip
+    return replace(selection, judges=(judge,))
+
+
+def _declare_growth(figure: Column) -> FindingFigure:
+    def take(result: Finding, names: Sequence[str]) -> pd.DataFrame:
+        rows, facts = result.rows, result.facts
+        named = (rows["method"] == facts["method"]) & (rows["debias"] == facts["debias"])
+        return rows[named | ~rows["method"].isin(facts["methods"])].dropna(subset=figure.name)
+
+    def draw(result: Finding, rows: pd.DataFrame) -> Callable[..., Drawn]:
+        level = None
+        if figure.name == result.facts["figure"]:
+            level = charts.Level(result.facts["goal"], "goal")
+        elif figure.name in (by_all := result.tables["all"]) and by_all[figure.name].notna().any():
+            level = charts.Level(float(by_all[figure.name].max()), "all comparisons")
+        return partial(charts.draw_by_comparisons, rows, figure, level=level)
+
+    return FindingFigure(
+        f"budget-growth-{figure.name.replace('_', '-')}", TITLES[figure.name], take, draw,
+        lambda result, rows: figure.interval.caption if figure.interval else "", _count,
+        help=GROWTH,
+    )  # fmt: skip
+
+
+def _count(result: Finding, rows: pd.DataFrame) -> str:
+    facts = result.facts
+    of = f" × {facts['attributes']} attributes" if facts["attributes"] > 1 else ""
+    return f"{pluralize(result.judgements, 'judgement')}, {pluralize(facts['items'], 'item')}{of}"
+
+
+def _declare_fewer(figure: Column) -> FindingFigure:
+    return FindingFigure(
+        f"budget-{figure.name.replace('_', '-')}", capitalise(figure.label),
+        lambda result, names: result.tables["fewer"].dropna(subset=figure.name),
+        lambda result, rows: partial(charts.draw_by_candidates, rows, figure),
+        lambda result, rows: figure.interval.caption if figure.interval else "",
+        lambda result, rows: f"{rows['draws'].iloc[0]:,} draws",
+    )  # fmt: skip
+
+
+_fewer = [_declare_fewer(figure) for figure in columns.SOME]
+BUDGET = FindingSection(
+    "budget",
+    (
+        *map(_declare_growth, columns.FIGURES),
+        replace(_fewer[0], heading="Fewer candidates", help=FEWER), *_fewer[1:],
+    ),
+    lambda study: comparers_of(study, "A budget"),
+    (
+        Table(
+            "Comparisons needed",
+            lambda result, names: result.tables["needed"].sort_values(
+                "needed", na_position="last", kind="stable"
+            ),
+            lambda result: columns.NEEDED,
+            is_folded=False,
+        ),
+        declare_table("All comparisons", "all"),
+    ),
+    adjust=_choose_judge,
+)  # fmt: skip
