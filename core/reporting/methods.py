@@ -13,9 +13,9 @@ from .. import __version__
 from ..catalogue import ADJUSTABLE
 from ..findings import agreement, bias, combine, correlation
 from ..findings.judgements import (
+    STUDENT,
     WILSON,
     describe_families,
-    judge_differences,
     list_chosen_items,
     note_item_set,
 )
@@ -336,7 +336,7 @@ METHODS: dict[str, str | Callable[[Material, Facts], str]] = {
         "To measure what moves a judge besides quality, one text of a comparison is changed "
         f"{cite('raina2024robust', 'ye2024justice')}. A harmless sentence of as many words is "
         "added likewise. Counted is the change of the text's points, tested by item with Holm's "
-        f"correction {cite('holm1979simple')}. Intervals are {judge_differences.STUDENT.method}."
+        f"correction {cite('holm1979simple')}. Intervals are {STUDENT.method}."
     ),
     "accuracy": (
         "Accuracy is the share of answers that choose the better text, a tie counting half. An "

@@ -22,9 +22,8 @@ from ..judgements import minimum
 from ..judgements.finding import Finding
 from ..judgements.selection import Selection, write_signature
 from .columns import BY_ALL, FEWER, NEEDED, QUICK, REPLAYS, BudgetSettings
-from .orders import ReferenceOrder, fewer_candidates, reference
 from .pool import Pool, Spending, estimate_spending, fill_judge, pool
-from .replays import Replays, threshold_of
+from .replays import ReferenceOrder, Replays, fewer_candidates, reference, threshold_of
 
 AMOUNT = Amount()
 MEASURES = {"spearman": "Spearman", "pair_accuracy": "share of pairs"}

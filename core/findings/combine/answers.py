@@ -15,10 +15,10 @@ from ...records import Kind, TandemError, option_ref
 from ...statistics import Floats, JudgedPairs
 from ...store import Store
 from ..judgements.answers import fill_sides, find_judges, list_comparers, select_judgements
+from ..judgements.debiasing import Caution, note_unanimity, warn_of_unusable
 from ..judgements.population import code_families
 from ..judgements.provenance import is_collecting, mark_rest, note_weighed, pooling_notes
 from ..judgements.selection import Selection, check_selection, name_some, selection_notes
-from ..judgements.usable_verdicts import Caution, note_unanimity, warn_of_unusable
 from ..judgements.verdicts import PAIR, orient
 from ..leaderboard import reweighting
 from .columns import EstimateSettings

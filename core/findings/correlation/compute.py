@@ -38,7 +38,7 @@ from ..judgements.selection import (
     write_signature,
 )
 from ..leaderboard import RankSettings, add_outcomes, candidates, make_resampler, rank_among
-from .columns import DIFFERENCES, declare_averages, declare_columns
+from .columns import DIFFERENCES, Reference, declare_averages, declare_columns, find_own
 from .figures import (
     CorrelationFigures,
     PredictedValues,
@@ -50,7 +50,6 @@ from .figures import (
     rate_by_wins,
     shorten_name,
 )
-from .reference import Reference, find_own
 
 CorrelationAverages = Annotated[pd.DataFrame, declare_rows(declare_averages("item"))]
 CorrelationDifferences = Annotated[pd.DataFrame, declare_rows(DIFFERENCES)]

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ...frames import Schema
 from ...records import TandemError, option_ref
-from ...statistics import Codes, Floats, calibration
+from ...statistics import calibration
 from ...store import Store
 from . import minimum
 from .answers import JudgedRows, select_judgements
@@ -99,24 +99,15 @@ def calibrate(
     check_votes(rows)
     moved = pd.Series(np.nan, index=rows.index)
     for _, mine in rows.groupby(JUDGED, sort=False):
-        moved[mine.index] = cross_fit(mine, method, selection.seed)
+        rng = np.random.default_rng(selection.seed)  # the same folds for everything that is fitted
+        folds = calibration.folds(code_families(mine), FOLDS, rng)
+        prob, share = (mine[name].to_numpy(float) for name in ("prob_a", "share"))
+        moved[mine.index] = calibration.cross_fitted(method, prob, share, folds)
     others = usable[usable["prob_a"].isna() | (usable["kind"] == against)]
     rows = rows.assign(prob_a=moved, points=decide_points(moved))[frame.columns]
     notes = (FIXED, *note_left_out(len(frame) - len(usable), "without a known order"))
     every = [part for part in (rows, others) if len(part)]
     return DebiasedJudgements(pd.concat(every, ignore_index=True), notes)
-
-
-def cross_fit(rows: pd.DataFrame, method: str, seed: int) -> Floats:
-    """The calibrated probabilities of one judge about one attribute."""
-    prob, share = (rows[name].to_numpy(float) for name in ("prob_a", "share"))
-    return calibration.cross_fitted(method, prob, share, assign_folds(rows, seed))
-
-
-def assign_folds(rows: pd.DataFrame, seed: int) -> Codes:
-    """Return the fold of each row's family (m,), the same for everything that is fitted."""
-    rng = np.random.default_rng(seed)
-    return calibration.folds(code_families(rows), FOLDS, rng)
 
 
 def check_votes(rows: pd.DataFrame) -> None:

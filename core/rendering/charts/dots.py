@@ -47,11 +47,6 @@ class EstimateColumns:
     ceiling: str = ""
     held_against: str = "a perfect judge"
 
-    @classmethod
-    def from_name(cls, name: str, n: str, ceiling: str = "") -> EstimateColumns:
-        """Build the columns of an estimate `name` whose interval is NAME_low to NAME_high."""
-        return cls(name, f"{name}_low", f"{name}_high", n, ceiling)
-
 
 @dataclass(frozen=True)
 class AxisScale:
