@@ -43,9 +43,8 @@ from ..judgements.verdicts import PAIR, count_verdicts
 from ..people import flag_annotators
 from .answers import REFERENCES, AccuracySettings, ScoredAnswers, list_references, score_answers
 
-FEWEST_PEOPLE = (
-    3  # annotators: of two it only says whom the judge agrees with (Calderon et al. 2025, FAQ)
-)
+FEWEST_PEOPLE = 3
+"""Annotators: of two it only says whom the judge agrees with (Calderon et al. 2025, FAQ)."""
 REPLACEMENT = (
     Column(
         "winning_rate", "winning rate", SHARE,
@@ -251,14 +250,8 @@ def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> Accuracy
         item, judge = code_families(of), pd.factorize(of["judge"])[0]
         accuracy = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
         counted = {name: int(of_model[name].sum()) for name in ("comparisons", "unanswered")}
-        found.append(
-            {
-                **names,
-                "prompts": len(of_model),
-                **counted,
-                **intervals.spread("accuracy", accuracy, ""),
-            }
-        )
+        averaged = intervals.spread("accuracy", accuracy, "")
+        found.append({**names, "prompts": len(of_model), **counted, **averaged})
     return get_schema(AccuracyAverages).make(found)
 
 
@@ -342,12 +335,6 @@ def measure_advantages(frame: pd.DataFrame, people: pd.DataFrame, epsilon: float
             panel["verdict"].to_numpy(), answers, item, ReplacementTerms(epsilon),
         )  # fmt: skip
         if tested.is_tested.sum() >= FEWEST_PEOPLE:
-            found.append(
-                {
-                    "judge": judge,
-                    "attribute": attribute,
-                    "winning_rate": tested.rate,
-                    **intervals.spread("advantage", tested.probability),
-                }
-            )
+            about = {"judge": judge, "attribute": attribute, "winning_rate": tested.rate}
+            found.append(about | intervals.spread("advantage", tested.probability))
     return get_schema(TestedJudges).make(found)

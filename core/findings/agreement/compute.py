@@ -257,12 +257,7 @@ def _groups(
         }
     )
     cells = [
-        {
-            "group": GROUPS[g],
-            "verdict_1": WORDS[i],
-            "verdict_2": WORDS[j],
-            "verdicts": int(found.confusion[g, i, j]),
-        }
+        (GROUPS[g], WORDS[i], WORDS[j], int(found.confusion[g, i, j]))
         for g in np.flatnonzero(rows["verdicts"])
         for i in WORDS
         for j in WORDS

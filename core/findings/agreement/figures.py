@@ -119,11 +119,12 @@ def _plan_larger_number(found: agreeing.Alpha) -> tuple[str, int]:
     return ("judges" if judges else "items"), int(more[narrow.argmax()])
 
 
+MOST_LISTED = 500  # pairs on which two disagree
 PEOPLE = "people"  # as one side: what most people say, the other side's own verdicts left out
 
 
 def list_disagreements(
-    store: Store, selection: Selection, one: str, other: str, *, most: int = 500
+    store: Store, selection: Selection, one: str, other: str
 ) -> tuple[pd.DataFrame, Mapping[str, int]]:
     """Pairs of texts on which `one` and `other` (a judge, or PEOPLE) have different verdicts,
     opposite ones first, and how many verdicts both gave and how many differ.
@@ -151,7 +152,7 @@ def list_disagreements(
     differ = both[~agreement.is_same_verdict(one_says, other_says)]
     between = differ[["verdict_1", "verdict_2"]].replace(CONTRADICTS, NEITHER)
     apart = (between["verdict_1"] - between["verdict_2"]).abs()
-    shown = differ.iloc[np.argsort(-apart.to_numpy(), kind="stable")[:most]]
+    shown = differ.iloc[np.argsort(-apart.to_numpy(), kind="stable")[:MOST_LISTED]]
     columns = ["unit", "attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
     rows = shown[[*columns, "verdict_1", "verdict_2", "points_1", "points_2"]].reset_index(
         drop=True

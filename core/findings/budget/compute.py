@@ -16,14 +16,14 @@ from ...pairing import STRATEGIES
 from ...records import TandemError, option_ref
 from ...rendering import Amount, declare_rows
 from ...settings import sign_settings
-from ...statistics import RATINGS, replay
+from ...statistics import RATINGS, position_bias, replay
 from ...store import Store
 from ..judgements import minimum
 from ..judgements.finding import Finding
 from ..judgements.selection import Selection, write_signature
 from .columns import BY_ALL, FEWER, NEEDED, QUICK, REPLAYS, BudgetSettings
 from .pool import Pool, Spending, estimate_spending, fill_judge, pool
-from .replays import ReferenceOrder, Replays, fewer_candidates, reference, threshold_of
+from .replays import ReferenceOrder, Replays, fewer_candidates, reference
 
 AMOUNT = Amount()
 MEASURES = {"spearman": "Spearman", "pair_accuracy": "share of pairs"}
@@ -315,7 +315,7 @@ def _facts(
         "replays": settings.replays,
         "methods": list(settings.methods),
         "against": known.words if known else None,
-        "threshold": threshold_of(answers),
+        "threshold": position_bias.threshold(answers.prob_a[~np.isnan(answers.prob_a)]),
         "tokens_each": spent.tokens,
         "money_each": spent.money,
         "seconds_each": spent.seconds,

@@ -17,7 +17,7 @@ from ...pairing import STRATEGIES
 from ...records import Kind
 from ...rendering import declare_rows
 from ...seeds import draw
-from ...statistics import RATINGS, Floats, Target, intervals, position_bias, replay
+from ...statistics import RATINGS, Floats, Target, intervals, replay
 from ...store import Store
 from ..judgements.answers import average_rater_marks, list_comparers, select_answered
 from ..judgements.selection import Selection
@@ -113,15 +113,6 @@ def _order_by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> ReferenceOrd
 NOTHING = Target.of_pairs(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
 
-def list_targets(
-    known: ReferenceOrder | None, level: str, units: Sequence[PooledUnit]
-) -> list[Target]:
-    """List the reference order of each unit; NOTHING without a reference."""
-    if known is None:
-        return [NOTHING] * len(units)
-    return list(known.of_units) if level == "item" else [known.of_systems]
-
-
 FewerRows = Annotated[pd.DataFrame, declare_rows(FEWER)]
 
 SIZES = 12  # numbers of candidates that are tried, at most
@@ -190,7 +181,9 @@ class Replays:
     ) -> None:
         self.pool, self.settings, self.seed = pool, settings, seed
         self.units = list(pool.units()) if settings.level == "item" else [pool.combine_units()]
-        self.people = list_targets(known, settings.level, self.units)
+        self.people: list[Target] = [NOTHING] * len(self.units)
+        if known:
+            self.people = [*known.of_units] if settings.level == "item" else [known.of_systems]
         self.sheets = sheets(pool)
         self.budgets = budgets(pool, settings)
         self.ways = [
@@ -385,11 +378,6 @@ def budgets(pool: Pool, settings: BudgetSettings) -> Floats:
     fewest = min(len(pool.systems), pool.size)
     total = 2 * np.round(np.geomspace(max(fewest, 2), pool.size, 24) / 2)
     return np.unique(np.append(total[total < pool.size], pool.size)) / pool.items
-
-
-def threshold_of(pool: Pool) -> float:
-    """The median probability of the first text over all answers; NaN without probabilities."""
-    return position_bias.threshold(pool.prob_a[~np.isnan(pool.prob_a)])
 
 
 def _compare_with_target(rating: Floats, target: Target) -> tuple[Floats, Floats]:

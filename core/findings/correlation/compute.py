@@ -262,7 +262,7 @@ def correlate_all(
         rows.notes,
         {**_name_level(reference), "against": against},
         {
-            "averages": _average_prompts(store, found, rows.correlated, level),
+            "averages": _average_prompts(store, found, rows.correlated),
             "differences": _compare_judges(found, rows.correlated),
         },
         columns=declare_columns(level),
@@ -355,7 +355,7 @@ def _name_level(reference: Reference) -> dict[str, Any]:
 
 
 def _average_prompts(
-    store: Store, found: pd.DataFrame, correlated: list[CorrelationFigures], level: str
+    store: Store, found: pd.DataFrame, correlated: list[CorrelationFigures]
 ) -> CorrelationAverages:
     """The means over each model's prompts; a prompt under which nothing could be correlated is not
     in them.

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ...frames import Schema
-from ...records import TandemError, option_ref
+from ...records import Kind, TandemError, option_ref
 from ...statistics import calibration
 from ...store import Store
 from . import minimum
@@ -36,7 +36,7 @@ NOBODY = {
 
 
 def add_vote_shares(
-    store: Store, selection: Selection, frame: pd.DataFrame, against: str = "human"
+    store: Store, selection: Selection, frame: pd.DataFrame, against: str
 ) -> BesideVotes:
     """Answered judgements with probabilities, as `orient` gives them, and beside each the `share`
     of people who prefer its first text, a tie counting half, of how many `votes` (a verdict of
@@ -66,9 +66,7 @@ def add_vote_shares(
     return rows
 
 
-def load_votes(
-    store: Store, selection: Selection, frame: pd.DataFrame, against: str = "human"
-) -> JudgedRows:
+def load_votes(store: Store, selection: Selection, frame: pd.DataFrame, against: str) -> JudgedRows:
     """Load the answered votes in a selection by every judge of the kind `against`, also by those in
     `frame` who only compare by their marks. Raises TandemError if there are no such votes.
     """
@@ -86,7 +84,7 @@ def load_votes(
 
 
 def calibrate(
-    store: Store, selection: Selection, frame: pd.DataFrame, method: str, against: str = "human"
+    store: Store, selection: Selection, frame: pd.DataFrame, method: str
 ) -> DebiasedJudgements:
     """The judgements with the `prob_a` that people would have, by one of `calibration.METHODS` for
     each judge and attribute, and `points` as these decide. Each item's are by a map fitted without
@@ -95,7 +93,7 @@ def calibrate(
     Raises TandemError where a judge has too few answers beside people's votes.
     """
     usable = keep_known_order(frame) if method == WITH_POSITION else frame
-    rows = add_vote_shares(store, selection, usable, against)
+    rows = add_vote_shares(store, selection, usable, Kind.HUMAN.value)
     check_votes(rows)
     moved = pd.Series(np.nan, index=rows.index)
     for _, mine in rows.groupby(JUDGED, sort=False):
@@ -103,7 +101,7 @@ def calibrate(
         folds = calibration.folds(code_families(mine), FOLDS, rng)
         prob, share = (mine[name].to_numpy(float) for name in ("prob_a", "share"))
         moved[mine.index] = calibration.cross_fitted(method, prob, share, folds)
-    others = usable[usable["prob_a"].isna() | (usable["kind"] == against)]
+    others = usable[usable["prob_a"].isna() | (usable["kind"] == Kind.HUMAN)]
     rows = rows.assign(prob_a=moved, points=decide_points(moved))[frame.columns]
     notes = (FIXED, *note_left_out(len(frame) - len(usable), "without a known order"))
     every = [part for part in (rows, others) if len(part)]
