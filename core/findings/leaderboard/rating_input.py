@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ...installation import command_to_run
 from ...labels import describe_left_out, join_few_names, percent
 from ...records import Kind, TandemError, option_ref
 from ...statistics import RATINGS, Floats, Method, unevenness
@@ -23,7 +24,7 @@ from ..judgements.debiasing import DebiasedJudgements, note_unanimity
 from ..judgements.population import Population, define_population
 from ..judgements.provenance import is_collecting, mark_rest, note_weighed, pooling_notes
 from ..judgements.selection import Selection, selection_notes, write_signature
-from ..separability import applications
+from ..separability.applications import measure_ranked_systems
 from . import reweighting
 from .needs import CONTROL, LENGTH, SHARE, load_sorted_pairs
 from .settings import OTHER_OPPONENTS, SAME_OPPONENTS, Need, PreparedComparisons, RankSettings
@@ -135,20 +136,36 @@ def list_facts(choice: MethodChoice, asked: str, found: Leaders | None = None) -
     return facts | ({"leaders": found, "leaders_agree": have_one_leader(found)} if found else {})
 
 
+SYSTEMS = ("system_a", "system_b")
+GENERATIONS = ("generation_a", "generation_b")
+
+
 def add_separability(
     store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
 ) -> PreparedComparisons:
     """Add to comparisons how far the texts of their item tell the two systems apart, without those
-    of which it is unknown.
+    of which it is unknown. It is normalised over all pairs of the systems that are ranked
+    (docs/statistics/separability.md, "Separability"). Raises TandemError where no similarity is
+    stored, or none for these.
     """
-    frame, unknown = applications.with_separability(
-        store, selection, frame, settings.separability, settings.encoder
-    )
+    metric, sides = settings.separability, frame[list(SYSTEMS)]
+    systems = tuple(sorted({*frame["system_a"], *frame["system_b"]}))
+    ranked = replace(selection, systems=systems)
+    measured = measure_ranked_systems(store, ranked, metric, settings.encoder)
+    known = measured.set_index(["item", "system_1", "system_2"])["separability"]
+    of = pd.MultiIndex.from_arrays([frame["item"], sides.min(axis=1), sides.max(axis=1)])
+    frame = frame.assign(separability=known.reindex(of).to_numpy(float))
+    kept = frame.dropna(subset="separability")
+    if kept.empty:
+        raise TandemError(
+            f"none of these judgements is about an item with a {metric} separability: sample "
+            f"each system twice, then run `{command_to_run('separability')}`"
+        )
     left_out = (
-        f"{describe_left_out(unknown, 'judgement')}: the item does not tell how separable its "
-        "texts are."
+        f"{describe_left_out(len(frame) - len(kept), 'judgement')}: the item does not tell how "
+        "separable its texts are."
     )
-    return PreparedComparisons(frame, (left_out,) if unknown else ())
+    return PreparedComparisons(kept, (left_out,) if len(kept) < len(frame) else ())
 
 
 SEPARABILITY = Need(
@@ -184,10 +201,6 @@ def list_arguments(settings: RankSettings, frame: pd.DataFrame) -> dict[str, Any
     for need in list_needs(settings.rating_method):
         own |= need.read(frame, settings)
     return own
-
-
-SYSTEMS = ("system_a", "system_b")
-GENERATIONS = ("generation_a", "generation_b")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from ...frames import get_schema
-from ...installation import command_to_run
 from ...pairing import BySeparability, draw_by_separability
 from ...records import TandemError, option_ref
 from ...rendering import declare_rows
@@ -77,30 +76,6 @@ def likeness(
         int(found["generation_1"].iloc[0]), int(found["generation_2"].iloc[0])
     )
     return Likeness(context, texts, pd.concat([one_way, other_way], ignore_index=True))
-
-
-def with_separability(
-    store: Store, selection: Selection, frame: pd.DataFrame, metric: str, encoder: str = ""
-) -> tuple[pd.DataFrame, int]:
-    """Add `separability` to judgements. Return those whose systems have one on their item, and the
-    number of others.
-
-    Normalised over all pairs of the systems that are ranked (docs/statistics/separability.md,
-    "Separability"). Raises TandemError when no similarity is stored, or none for these.
-    """
-    systems = tuple(sorted({*frame["system_a"], *frame["system_b"]}))
-    measured = measure_ranked_systems(store, replace(selection, systems=systems), metric, encoder)
-    known = measured.set_index(["item", "system_1", "system_2"])["separability"]
-    sides = frame[["system_a", "system_b"]]
-    of = pd.MultiIndex.from_arrays([frame["item"], sides.min(axis=1), sides.max(axis=1)])
-    frame = frame.assign(separability=known.reindex(of).to_numpy(float))
-    kept = frame.dropna(subset="separability")
-    if kept.empty:
-        raise TandemError(
-            f"none of these judgements is about an item with a {metric} separability: sample "
-            f"each system twice, then run `{command_to_run('separability')}`"
-        )
-    return kept, len(frame) - len(kept)
 
 
 def measure_ranked_systems(
