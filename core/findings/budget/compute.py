@@ -227,7 +227,7 @@ def _fill_settings(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSetti
         raise TandemError(
             f"{answers.judge} gives decisions and no probabilities: use win-ratio or bradley-terry"
         )
-    can_correct = probable and answers.order_known
+    can_correct = probable and bool((answers.frame["order_known"] == 1).all())
     if "threshold" in settings.corrections and not can_correct:
         raise TandemError(
             f"{option_ref('debias')} threshold moves probabilities of the text shown first, and "
@@ -285,9 +285,11 @@ def _find_needed(rows: pd.DataFrame, replays: Replays, spent: Spending) -> Neede
     answers, settings = replays.pool, replays.settings
     figure = _choose_figure(answers, settings)
     asked = answers.size / answers.items
+    # Of two systems, one leads by chance in half of all studies.
+    two = settings.level == "system" and len(answers.systems) < replay.FEWEST
     for keys, of in rows.groupby(["strategy", "method", "debias"], sort=False):
         value = of[figure].to_numpy(float)
-        reached = value if replays.has_ranking else np.full(len(value), np.nan)
+        reached = np.full(len(value), np.nan) if two or not replays.has_differences else value
         took = replay.bracket_budget(of["comparisons"].to_numpy(float), reached, settings.goal)
         taken = spent.compute_cost(took.number * answers.items)
         most = float(pd.Series(value).max())

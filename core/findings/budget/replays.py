@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Any
+from itertools import product
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -160,17 +161,11 @@ ByAllRows = Annotated[pd.DataFrame, declare_rows(BY_ALL)]
 CELLS = 2 * 10**7  # weights held at once
 
 
-@dataclass(frozen=True)
-class RatingWay:
+class RatingWay(NamedTuple):
     """A rating method, with or without the threshold that takes out position bias."""
 
     method: str
     debias: str
-
-    @property
-    def decisions(self) -> bool:
-        """Return whether the method takes decisions rather than probabilities."""
-        return RATINGS[self.method].outcome == "decisions"
 
 
 class Replays:
@@ -186,12 +181,7 @@ class Replays:
             self.people = [*known.of_units] if settings.level == "item" else [known.of_systems]
         self.sheets = sheets(pool)
         self.budgets = budgets(pool, settings)
-        self.ways = [
-            RatingWay(method, debias)
-            for method in settings.methods
-            for debias in settings.corrections
-            if method != "elo"
-        ]
+        self.ways = [RatingWay(*way) for way in product(settings.methods, settings.corrections)]
         once, all_ = np.zeros((1, self.pool.size)), np.array([np.inf])
         taus = self._taus(once, all_)
         self.best = {
@@ -219,14 +209,6 @@ class Replays:
             first, second, groups = before + pool.first, before + pool.second, np.arange(pool.size)
         rng = np.random.default_rng(self.seed)
         return replay.compute_chance_p(first, second, outcome, groups, rng) <= intervals.ALPHA
-
-    @property
-    def has_ranking(self) -> bool:
-        """Return whether there is a ranking to reach. If there are only two systems, one leads by
-        chance in half of all studies.
-        """
-        two = self.settings.level == "system" and len(self.pool.systems) < replay.FEWEST
-        return self.has_differences and not two
 
     def rows(self) -> ReplayRows:
         """The mean of each figure over the replays, and where 95% of them lie: NaN of one."""
@@ -300,7 +282,7 @@ class Replays:
         for unit in self.units:
             if way.debias == "threshold":
                 outcome = replay.debias(
-                    pool.prob_a[unit.rows], taus.ravel(), decisions=way.decisions
+                    pool.prob_a[unit.rows], taus.ravel(), decisions=self._by_points(way)
                 )
             else:
                 outcome = (pool.points if self._by_points(way) else pool.prob_a)[unit.rows]
@@ -313,8 +295,8 @@ class Replays:
             )
 
     def _by_points(self, way: RatingWay) -> bool:
-        either = RATINGS[way.method].outcome == "either"
-        return way.decisions or (either and not self.pool.has_probabilities)
+        takes = RATINGS[way.method].outcome
+        return takes == "decisions" or (takes == "either" and not self.pool.has_probabilities)
 
     def _rate_sorts(
         self, strategy: str, drawn: Sequence[Sequence[AskedPlaces]], budgets: Floats

@@ -41,11 +41,6 @@ class DebiasedJudgements:
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
 
-    @property
-    def used(self) -> int:
-        """Number of judgements behind all rows."""
-        return int(self.frame["judgements"].sum())
-
 
 def debias(frame: pd.DataFrame, method: str) -> DebiasedJudgements:
     """Answered judgements (judge, attribute, generation_a, generation_b, prob_a, points,
