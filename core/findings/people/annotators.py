@@ -80,7 +80,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     figures = estimate_misfits(decided, names, scope.selection.seed)
     decisive = _decided_in_known_order(frame)
     parts = [
-        frame.groupby("judge")["excluded"].first(),
+        frame.groupby("judge")[["excluded"]].first(),
         _amounts(frame),
         _speed(store, frame, pace, dataset),
         _average(decisive, "p_first", decisive["points"], "decisions"),
@@ -189,7 +189,7 @@ def _measure_agreement(frame: pd.DataFrame) -> pd.DataFrame:
     family = given.drop_duplicates("unit").set_index("unit")["family"]
     out = names.isin(frame.loc[frame["excluded"], "judge"])
     same = agreement.is_same_verdict(met.verdict_1, met.verdict_2)
-    pairs = pd.DataFrame({"family": family.loc[met.unit].to_numpy(), "same": same})
+    pairs = pd.DataFrame({"family": family.reindex(met.unit).to_numpy(), "same": same})
     sides = [
         pairs.assign(judge=names[own])[~out[other]]
         for own, other in ((met.judge_1, met.judge_2), (met.judge_2, met.judge_1))
