@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from collections.abc import Iterable
     from .findings.accuracy.answers import AccuracySettings
-    from .findings.agreement.alphas import AgreementSettings
+    from .findings.agreement.figures import AgreementSettings
     from .findings.bias.compute import BiasSettings
     from .findings.compare import CompareSettings
-    from .findings.correlation.reference import Reference
+    from .findings.correlation.columns import Reference
     from .findings.items import ItemSearch
     from .findings.people.annotators import ReadingPace
     from .findings.people.scope import Scope

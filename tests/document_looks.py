@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.findings.leaderboard.method_choice import choose_method
+from core.findings.leaderboard.rating_input import choose_method
 from core.importing import importer
 from core.records import Dataset
 from core.statistics import Drawing

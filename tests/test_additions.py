@@ -21,7 +21,7 @@ from core.__main__ import main
 from core.cli.settings import list_options
 from core.findings.accuracy import AccuracySettings
 from core.findings.judgements import Finding
-from core.findings.leaderboard import RankSettings, board_parts, columns, compute
+from core.findings.leaderboard import RankSettings, columns, compute, fitted_board
 from core.findings.leaderboard.rating_input import NEEDS
 from core.findings.leaderboard.settings import Need, PreparedComparisons
 from core.importing import LAYOUTS
@@ -174,8 +174,8 @@ class TestColumn:
 
     @pytest.fixture(autouse=True)
     def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def count_letters(board: Any) -> board_parts.BoardPart:
-            return board_parts.BoardPart(
+        def count_letters(board: Any) -> fitted_board.BoardPart:
+            return fitted_board.BoardPart(
                 pd.DataFrame({"letters": [len(name) for name in board.systems]})
             )
 

@@ -73,7 +73,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
             "plan": "leaderboard budget combine",
             "lab": "accuracy agreement bias budget correlation separability",
             "share": "separability budget combine",
-            "chart": "accuracy bias correlation lab plan probes share",
+            "chart": "accuracy bias combine correlation lab plan probes share",
         }.items()
     },
 }  # fmt: skip

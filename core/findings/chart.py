@@ -1,5 +1,6 @@
 """Pictures of findings that take a few lines each: dots with intervals, a row for each judge, probe
-or person; a judge's probabilities; judges by what they cost; what a plan gives; and shared work.
+or person; a judge's probabilities; judges by what they cost; what a plan gives; shared work; and
+votes and judges together.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ..labels import KINDS, short_names, shorten_judges
 from ..records import Kind
 from ..rendering import SHARE, Column
 from ..rendering.charts import (
+    APART,
     PALETTES,
     SLIM,
     AxisScale,
@@ -26,12 +28,17 @@ from ..rendering.charts import (
     Picture,
     apply_theme,
     dots,
+    ends,
+    legend_columns,
     log_ticks,
+    named_rows,
     shapes,
     write_tooltips,
 )
+from ..statistics import RATINGS
 from .accuracy import ACCURACY
 from .bias.columns import P_FIRST
+from .combine.columns import ESTIMATES, TRUTH, declare_columns
 from .correlation.columns import CEILED, CEILING, declare_figures
 from .judgements.judges import label_rows
 from .lab.settings import COLUMNS as LAB_COLUMNS
@@ -333,4 +340,70 @@ SHARED_WORK_PICTURE = Picture(
 )
 SHARED_COST_PICTURE = Picture(
     partial(draw_frontier, along="money"), "What fewer differences cost", table="frontier"
+)
+
+
+ROW = 52  # pixels of a system's three lines
+
+
+def draw_combined(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
+    """Three dots and whiskers per system, best first: by votes and judges together, by votes alone,
+    and by judges alone; and a dot for the truth, where it is known. `rows` are those of `combine`.
+    """
+    p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
+    shown = rows.dropna(subset="combined")
+    names, words = shown["system"].tolist(), list(ESTIMATES.values())
+    words += [TRUTH.label] if TRUTH.name in shown else []
+    declared = {column.name: column for column in declare_columns(method, "together")}
+    unit, about = declared["combined"].unit, [declared[name] for name in ("votes", "n_effective")]
+    value = Column("value", RATINGS[method].label, unit, low="low", high="high")
+    tips = (declared["system"], Column("estimate", "by"), value, *about)
+    long, tooltip = write_tooltips(_lengthen(shown), tips)
+    scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
+    below, above = ends(2 * len(names), format="%" if share else ",.0f", tickCount=6, title=title)
+    columns = legend_columns(2, len(words))
+    legend = alt.Legend(title=None, orient="top", columns=columns, symbolOpacity=1)
+    colours = alt.Scale(domain=words, range=[p.a, p.ink, p.b, p.tie])
+    forms = alt.Scale(domain=words, range=SHAPES)
+    base = alt.Chart(long).encode(
+        y=alt.Y("system:N", sort=names, title=None, axis=named_rows(names)),
+        yOffset=alt.YOffset("estimate:N", sort=words),
+        color=alt.Color("estimate:N", scale=colours, legend=legend),
+        tooltip=tooltip,
+    )
+    whisker = base.mark_rule(strokeWidth=2, aria=False).encode(
+        x=alt.X("low:Q", scale=scale, axis=below), x2="high:Q"
+    )
+    dot = base.mark_point(size=80, filled=True, opacity=1).encode(
+        x=alt.X("value:Q", scale=scale, axis=above),
+        shape=alt.Shape("estimate:N", scale=forms, legend=legend),
+    )
+    layers = alt.LayerChart(
+        layer=[whisker, dot], height=alt.Step(ROW, **{"for": "position"}), width="container",
+        resolve=APART,
+    )  # fmt: skip
+    first = f", {names[0]} first" if names else ""
+    told = (
+        f"{title} of {len(names)} systems, best first{first}: by votes and judges, by votes, "
+        "and by judges, each with its interval."
+    )
+    return apply_theme(layers, told, theme)
+
+
+def _lengthen(rows: pd.DataFrame) -> pd.DataFrame:
+    about = rows[["system", "votes", "n_effective"]]
+    columns = {label: (name, f"{name}_low", f"{name}_high") for name, label in ESTIMATES.items()}
+    if TRUTH.name in rows:
+        columns[TRUTH.label] = (TRUTH.name,) * 3
+    parts = [
+        about.assign(estimate=label, value=rows[name], low=rows[low], high=rows[high])
+        for label, (name, low, high) in columns.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+COMBINE_PICTURE = Picture(
+    lambda rows, facts, theme: draw_combined(rows, facts["method"], theme=theme),
+    "Systems by votes and judges together",
+    "combined",
 )

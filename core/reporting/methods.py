@@ -15,9 +15,9 @@ from .. import __version__
 from ..catalogue import ADJUSTABLE
 from ..findings import agreement, bias, combine, correlation
 from ..findings.judgements import (
+    STUDENT,
     WILSON,
     describe_families,
-    judge_differences,
     list_chosen_items,
     note_item_set,
 )
@@ -47,7 +47,7 @@ ASKING = {
 """Pairing strategies whose pairs are not those of Liusie et al. (2024a)."""
 VOCABULARY = {
     "AT_EVERY_LOOK": AT_EVERY_LOOK, "METRICS": METRICS, "WILSON": WILSON,
-    "STUDENT": judge_differences.STUDENT, "agreement": agreement, "bias": bias, "combine": combine,
+    "STUDENT": STUDENT, "agreement": agreement, "bias": bias, "combine": combine,
     "correlation": correlation, "cite": cite, "interval": name_interval, "name": name,
     "version": __version__,
 }  # fmt: skip

@@ -16,7 +16,6 @@ from ..catalogue import FINDINGS
 from ..findings import chart as charts
 from ..findings.agreement import chart as agreement
 from ..findings.budget import chart as budget
-from ..findings.combine import chart as combine
 from ..findings.judgements import Finding
 from ..findings.leaderboard import chart as leaderboard
 from ..findings.separability import chart as separability
@@ -42,7 +41,7 @@ PICTURES = {
     "probes": charts.PROBES_PICTURE,
     "bias": charts.BIAS_PICTURE,
     "budget": budget.PICTURE,
-    "combine": combine.PICTURE,
+    "combine": charts.COMBINE_PICTURE,
     "consistency": separability.CONSISTENCY_PICTURE,
     "correlation": charts.CORRELATION_PICTURE,
     "lab": charts.LAB_PICTURE,

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import FrameType
 
 from core.exporting.pseudonyms import hide_in_words
-from core.findings.leaderboard.controls import STYLES
+from core.findings.leaderboard.needs import STYLES
 from core.importing import split_turns
 from core.importing.codes import decimal
 from core.importing.column_names import ANSWER, PROMPT, RATER, TEXT

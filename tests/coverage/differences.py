@@ -19,7 +19,7 @@ from core.findings.correlation.figures import (
     bound_difference,
     correlate_values,
 )
-from core.findings.judgements.judge_differences import compare_to_best
+from core.findings.judgements.judges import compare_to_best
 from tests.coverage.correlations import RESAMPLES, of_r
 from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
 

@@ -16,15 +16,17 @@ from ...rendering import COUNT, SHARE, Column, Place, declare_rows, list_names
 from ...settings import sign_settings
 from ...statistics import UNANSWERED, ReplacementTerms, alternative_annotator, intervals
 from ...store import Store
-from ..judgements import debiasing, judge_differences, minimum
-from ..judgements.debiasing import JUDGED
+from ..judgements import debiasing, minimum
+from ..judgements.debiasing import JUDGED, warn_of_unusable
 from ..judgements.finding import Finding
 from ..judgements.judges import (
     ASKED_ALIKE,
     ATTRIBUTE,
     JUDGE,
+    JUDGE_DIFFERENCES,
     MADE_OF,
     add_judge_info,
+    compare_to_best,
     declare_estimate,
     describe_difference,
     find_closest,
@@ -34,17 +36,15 @@ from ..judgements.judges import (
     label_rows,
     name_judge,
 )
-from ..judgements.population import code_families
+from ..judgements.population import average_by, code_families
 from ..judgements.provenance import pooling_notes
 from ..judgements.selection import Selection, selection_notes, write_signature
-from ..judgements.usable_verdicts import warn_of_unusable
 from ..judgements.verdicts import PAIR, count_verdicts
 from ..people import flag_annotators
 from .answers import REFERENCES, AccuracySettings, ScoredAnswers, list_references, score_answers
 
-FEWEST_PEOPLE = (
-    3  # annotators: of two it only says whom the judge agrees with (Calderon et al. 2025, FAQ)
-)
+FEWEST_PEOPLE = 3
+"""Annotators: of two it only says whom the judge agrees with (Calderon et al. 2025, FAQ)."""
 REPLACEMENT = (
     Column(
         "winning_rate", "winning rate", SHARE,
@@ -176,7 +176,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
 
     Table `averages`: of the models asked in one way with several prompts, the mean of their
     accuracies. Table `differences`: how far the judge that is right most often is ahead of each
-    other one on the same pairs of texts (see `judge_differences.compare_to_best`). Table `systems`:
+    other one on the same pairs of texts (see `compare_to_best`). Table `systems`:
     what a judge gives each of two systems, and what the truth gives it on the same comparisons.
     Fact `flagged`: the annotators among the judges whose votes should be read before they count.
     """
@@ -221,13 +221,13 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         {"against": against, "flagged": list(flagged), **caution._asdict()},
         {
             "averages": _averages(store, table, rows),
-            "differences": judge_differences.compare_to_best(rows, "right", flagged=flagged),
+            "differences": compare_to_best(rows, "right", flagged=flagged),
             "systems": _systems(scored.rows),
         },
         columns=COLUMNS,
         table_columns={
             "averages": AVERAGES,
-            "differences": judge_differences.COLUMNS,
+            "differences": JUDGE_DIFFERENCES,
             "systems": SYSTEMS,
         },
         picture="accuracy",
@@ -236,14 +236,11 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
 
 def _systems(rows: pd.DataFrame) -> pd.DataFrame:
     known = rows.dropna(subset="truth")
-    groups = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False)
-    found = groups.size().rename("comparisons").reset_index()
-    column, item = groups.ngroup().to_numpy().astype(np.int64), code_families(known)
-    for name, values in (("points", known["points_1"]), ("truth", known["truth"])):
-        share = intervals.shares_by(values.to_numpy(float), item, column, n=len(found))
-        found = found.assign(**intervals.spread(name, share))
-    sides = (np.sign((found[name] - 0.5).round(9)) for name in ("points", "truth"))
-    return found.assign(same=next(sides) == next(sides))[list_names(SYSTEMS)]
+    keys = [*debiasing.JUDGED, "system_1", "system_2"]
+    found = average_by(known, keys, points=known["points_1"], truth=known["truth"])
+    points, truth = (np.sign((found[name] - 0.5).round(9)) for name in ("points", "truth"))
+    found = found.assign(comparisons=found["truth_n"], same=points == truth)
+    return found[list_names(SYSTEMS)]
 
 
 def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> AccuracyAverages:
@@ -253,14 +250,8 @@ def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> Accuracy
         item, judge = code_families(of), pd.factorize(of["judge"])[0]
         accuracy = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
         counted = {name: int(of_model[name].sum()) for name in ("comparisons", "unanswered")}
-        found.append(
-            {
-                **names,
-                "prompts": len(of_model),
-                **counted,
-                **intervals.spread("accuracy", accuracy, ""),
-            }
-        )
+        averaged = intervals.spread("accuracy", accuracy, "")
+        found.append({**names, "prompts": len(of_model), **counted, **averaged})
     return get_schema(AccuracyAverages).make(found)
 
 
@@ -344,12 +335,6 @@ def measure_advantages(frame: pd.DataFrame, people: pd.DataFrame, epsilon: float
             panel["verdict"].to_numpy(), answers, item, ReplacementTerms(epsilon),
         )  # fmt: skip
         if tested.is_tested.sum() >= FEWEST_PEOPLE:
-            found.append(
-                {
-                    "judge": judge,
-                    "attribute": attribute,
-                    "winning_rate": tested.rate,
-                    **intervals.spread("advantage", tested.probability),
-                }
-            )
+            about = {"judge": judge, "attribute": attribute, "winning_rate": tested.rate}
+            found.append(about | intervals.spread("advantage", tested.probability))
     return get_schema(TestedJudges).make(found)

@@ -1,4 +1,4 @@
-"""Charts of agreement: judges against judges, verdict against verdict, and from bin to bin."""
+"""Charts of agreement: judges against judges, and from bin to bin."""
 
 from __future__ import annotations
 
@@ -89,44 +89,6 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
         f"A square for every two of {len(busiest)} judges, with the number of verdicts: "
         f"{title}. Darker is higher; paler has a wide interval."
     )
-    return apply_theme(chart, told, theme)
-
-
-def confusion(
-    rows: pd.DataFrame, sides: tuple[str, str], words: dict[str, str], *, theme: str = "light"
-) -> alt.LayerChart:
-    """Verdict against verdict, in shares of all: the one side's in rows, the other's in columns.
-    `words` name the verdicts.
-    """
-    p = PALETTES[theme]
-    shown = rows.assign(
-        share=rows["verdicts"] / max(rows["verdicts"].sum(), 1),
-        one=rows["verdict_1"].map(words),
-        other=rows["verdict_2"].map(words),
-    )
-    order = list(words.values())
-    base = alt.Chart(shown).encode(
-        x=alt.X(
-            "other:N",
-            sort=order,
-            axis=alt.Axis(title=sides[1], orient="top", labelAngle=0, labelLimit=130),
-        ),
-        y=alt.Y("one:N", sort=order, axis=alt.Axis(title=sides[0], labelLimit=200)),
-        tooltip=[
-            alt.Tooltip("one:N", title=sides[0]),
-            alt.Tooltip("other:N", title=sides[1]),
-            alt.Tooltip("verdicts:Q", format=","),
-            alt.Tooltip("share:Q", format=".1%"),
-        ],
-    )
-    colour = alt.Color(
-        "share:Q", scale=alt.Scale(domain=[0, 0.5], range=[p.surface, p.a], clamp=True), legend=None
-    )
-    cells = base.mark_rect(stroke=p.paper, strokeWidth=2).encode(color=colour)
-    ink = alt.condition("datum.share > 0.28", alt.value(p.paper), alt.value(p.ink))
-    text = base.mark_text(fontSize=13).encode(text=alt.Text("share:Q", format=".0%"), color=ink)
-    chart = alt.LayerChart(layer=[cells, text], height=alt.Step(44), width=alt.Step(110))
-    told = f"Verdicts of {sides[0]} in rows against {sides[1]} in columns, as shares of all."
     return apply_theme(chart, told, theme)
 
 

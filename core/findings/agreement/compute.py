@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from ...labels import OVER, pluralize
 from ...records import Kind, choose_voting_kind
+from ...rendering import list_names
 from ...statistics import CONTRADICTS, Meetings, VerdictComparison, intervals
 from ...statistics import agreement as agreeing
 from ...store import Store
-from ..judgements import judge_differences
 from ..judgements.answers import select_answered
+from ..judgements.debiasing import warn_of_unusable
 from ..judgements.finding import Finding
+from ..judgements.judges import JUDGE_DIFFERENCES, compare_to_best
 from ..judgements.population import (
     JUDGES_TO_TELL,
     code_families,
@@ -29,7 +31,6 @@ from ..judgements.population import (
 )
 from ..judgements.provenance import pooling_notes
 from ..judgements.selection import Selection, name_some, selection_notes, write_signature
-from ..judgements.usable_verdicts import warn_of_unusable
 from ..judgements.verdicts import (
     WORDS,
     count_verdicts,
@@ -40,9 +41,8 @@ from ..judgements.verdicts import (
 )
 from ..separability.applications import cut_bins
 from . import columns
-from .alphas import AgreementSettings, alphas
 from .columns import PAIRS
-from .disagreements import count_contradictions
+from .figures import AgreementSettings, alphas, count_contradictions
 
 USUAL = AgreementSettings()
 GROUPS = [f"{one}-{other}" for one, other in combinations_with_replacement(Kind, 2)]
@@ -60,11 +60,6 @@ class _CodedVerdicts:
     units: pd.DataFrame  # attribute, item, system_1, system_2; the row is the code
     meetings: Meetings
     group: NDArray[np.int64]  # of each meeting, a place in GROUPS
-
-    @property
-    def agreed(self) -> NDArray[np.float64]:
-        one, other = self.meetings.verdict_1, self.meetings.verdict_2
-        return agreeing.is_same_verdict(one, other).astype(float)
 
 
 def agreement(store: Store, selection: Selection, settings: AgreementSettings = USUAL) -> Finding:
@@ -139,9 +134,7 @@ def agreement(store: Store, selection: Selection, settings: AgreementSettings = 
             "groups": groups,
             "judges": count_contradictions(everyone.frame),
             "majority": _hide_unusable(_majority(everyone, frame), warning.unusable),
-            "differences": judge_differences.compare_to_best(
-                given.frame.assign(agreed=agreed)[most >= 0], "agreed"
-            ),
+            "differences": compare_to_best(given.frame.assign(agreed=agreed)[most >= 0], "agreed"),
             "confusion": confusion,
             "alphas": by_attribute,
             "by": _break_down_agreement(given, separability, settings),
@@ -152,7 +145,7 @@ def agreement(store: Store, selection: Selection, settings: AgreementSettings = 
             "groups": columns.GROUPS,
             "judges": columns.JUDGES,
             "majority": columns.AGAINST_MOST,
-            "differences": judge_differences.COLUMNS,
+            "differences": JUDGE_DIFFERENCES,
             "confusion": columns.CONFUSION,
             "alphas": columns.ALPHAS,
             "by": columns.BY,
@@ -264,18 +257,13 @@ def _groups(
         }
     )
     cells = [
-        {
-            "group": GROUPS[g],
-            "verdict_1": WORDS[i],
-            "verdict_2": WORDS[j],
-            "verdicts": int(found.confusion[g, i, j]),
-        }
+        (GROUPS[g], WORDS[i], WORDS[j], int(found.confusion[g, i, j]))
         for g in np.flatnonzero(rows["verdicts"])
         for i in WORDS
         for j in WORDS
     ]
-    columns = ["group", "verdict_1", "verdict_2", "verdicts"]
-    return rows[rows["verdicts"] > 0].reset_index(drop=True), pd.DataFrame(cells, columns=columns)
+    confusion = pd.DataFrame(cells, columns=list_names(columns.CONFUSION))
+    return rows[rows["verdicts"] > 0].reset_index(drop=True), confusion
 
 
 def _list_overall_alpha(alphas: pd.DataFrame) -> dict[str, Any]:
@@ -382,7 +370,8 @@ def _bin_items(given: _CodedVerdicts) -> pd.Series:
     within = given.group == _first_group(given)
     item = given.item[given.meetings.unit][within]
     n = int(given.item.max(initial=-1)) + 1
-    agreed = np.bincount(item, given.agreed[within], minlength=n)
+    same = agreeing.is_same_verdict(given.meetings.verdict_1, given.meetings.verdict_2)
+    agreed = np.bincount(item, same[within].astype(float), minlength=n)
     met = np.bincount(item, minlength=n)
     share = pd.Series(np.divide(agreed, met, out=np.full(n, np.nan), where=met > 0))
     return cut_bins(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)

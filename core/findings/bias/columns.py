@@ -5,8 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...rendering import CHANGE, COUNT, DECIMAL, P_VALUE, SHARE, Column, Interval, Place
-from ..judgements import judge_differences
-from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, MADE_OF, declare_estimate
+from ..judgements.judges import (
+    ATTRIBUTE,
+    JUDGE,
+    JUDGE_DIFFERENCES,
+    KIND,
+    MADE_OF,
+    STUDENT,
+    declare_estimate,
+)
 
 ROBUST = Interval(
     "95% intervals of odds: cluster-robust over items.", "robust to items",
@@ -128,7 +135,7 @@ OWN = (
     declare_estimate("own", "gives itself", SHARE, "Its points of all"),
     declare_estimate("others", "others give it", SHARE, "On the same pairs"),
     declare_estimate(
-        "difference", "difference", DECIMAL, ends="", interval=judge_differences.STUDENT,
+        "difference", "difference", DECIMAL, ends="", interval=STUDENT,
     ),
     Column("p", "p", P_VALUE, "Tests for no difference", place=Place.FILES),
 )  # fmt: skip
@@ -188,7 +195,7 @@ DISTRIBUTION = (
 )
 DIFFERENCES = (
     Column("of", "of", help="The answers that are held against each other"),
-    *judge_differences.COLUMNS,
+    *JUDGE_DIFFERENCES,
 )
 TABLES = {
     "lengths": LENGTHS,

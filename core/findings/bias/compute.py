@@ -16,11 +16,11 @@ from ...settings import check_choices, sign_settings
 from ...statistics import intervals, length_effect
 from ...statistics import position_bias as positional
 from ...store import Store
-from ..judgements import debiasing, judge_differences
+from ..judgements import debiasing
 from ..judgements.answers import select_judgements
-from ..judgements.debiasing import JUDGED, declare_debias
+from ..judgements.debiasing import JUDGED, declare_debias, note_unanimity, warn_of_unusable
 from ..judgements.finding import Finding
-from ..judgements.judges import add_judge_info
+from ..judgements.judges import add_judge_info, compare_to_best
 from ..judgements.population import code_families
 from ..judgements.provenance import pooling_notes
 from ..judgements.selection import (
@@ -30,7 +30,6 @@ from ..judgements.selection import (
     selection_notes,
     write_signature,
 )
-from ..judgements.usable_verdicts import note_unanimity, warn_of_unusable
 from ..judgements.verdicts import is_order_confounded, measure_lengths
 from ..separability.applications import BinnedSettings
 from . import columns
@@ -65,7 +64,7 @@ def bias(store: Store, selection: Selection, settings: BiasSettings = USUAL) -> 
     `distribution` of the probability of the first in BINS; `consistent`, pairs each system won in
     both orders; `differences`, how much more often the judge farthest from 1/2 chose the first text
     (`p_first`), or the `longer`, than each other judge where both were shown the same texts in the
-    same order and decided (see `judge_differences.compare_to_best`).
+    same order and decided (see `compare_to_best`).
     """
     check_selection(store, selection)
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
@@ -146,9 +145,9 @@ def _differences(frame: pd.DataFrame) -> pd.DataFrame:
     longer = first.where(frame["doublings"] >= 0, 1 - first)
     by = {"p_first": first, "longer": longer.where(frame["doublings"].fillna(0) != 0)}
     tables = [
-        judge_differences.compare_to_best(
-            frame.assign(value=values), "value", unit=SHOWN_TEXTS, fair=0.5
-        ).assign(of=of)
+        compare_to_best(frame.assign(value=values), "value", unit=SHOWN_TEXTS, fair=0.5).assign(
+            of=of
+        )
         for of, values in by.items()
     ]
     there = [table for table in tables if len(table)] or tables  # counts stay whole numbers

@@ -15,6 +15,7 @@ from ...rendering import declare_rows, list_names
 from ...statistics import intervals
 from ...statistics import position_bias as positional
 from ...statistics import transitivity as statistics
+from ..judgements.population import average_by
 from ..separability.applications import cut_bins
 from .columns import BESIDE, OWN, PLACES, TRIPLES, TRIPLES_BY, WON_IN_BOTH
 
@@ -40,23 +41,11 @@ def places(frame: pd.DataFrame) -> PlaceRows:
         )
         sides.append(names.assign(**given))
     every = pd.concat(sides, ignore_index=True).dropna(subset="points")
-    groups = every.groupby([*KEYS, "place"], sort=False)
-    column, found = groups.ngroup().to_numpy(), groups.size().rename("comparisons").reset_index()
-    figures: dict[str, Any] = {}
-    for name, value, count in (
-        ("points", "points", "comparisons"),
-        ("prob", "prob_a", "probabilities"),
-    ):
-        values = every[value].to_numpy(float)
-        known = ~np.isnan(values)
-        item = every["family"].to_numpy()
-        of = intervals.shares_by(values[known], item[known], column[known], n=len(found))
-        figures |= {**intervals.spread(name, of), count: of.n}
-    return (
-        found.assign(**figures)
-        .sort_values([*KEYS, "place"], kind="stable")[list_names(PLACES)]
-        .reset_index(drop=True)
-    )
+    keys = [*KEYS, "place"]
+    found = average_by(every, keys, points=every["points"], prob=every["prob_a"])
+    found = found.rename(columns={"points_n": "comparisons", "prob_n": "probabilities"})
+    rows = found.sort_values(keys, kind="stable", ignore_index=True)
+    return rows[list_names(PLACES)]
 
 
 def compare_places(rows: pd.DataFrame) -> PlacesBeside:
@@ -83,15 +72,10 @@ def measure_consistent_wins(of: dict[str, str], frame: pd.DataFrame) -> WonInBot
     wins = {"system_a": (first > 0.5) & (second < 0.5), "system_b": (first < 0.5) & (second > 0.5)}
     sides = [head[["family"]].assign(system=head[side], wins=won) for side, won in wins.items()]
     both = pd.concat(sides)
-    names = np.unique(both["system"].to_numpy(str))
-    won = both["wins"].to_numpy(float)
-    found = intervals.shares_by(
-        won, both["family"].to_numpy(), np.searchsorted(names, both["system"]), n=len(names)
-    )
-    rows = pd.DataFrame({"system": names, "pairs": found.n, **intervals.spread("share", found, "")})
-    return rows.assign(**of, wins=both.groupby("system")["wins"].sum().to_numpy())[
-        list_names(WON_IN_BOTH)
-    ]
+    rows = average_by(both, ["system"], share=both["wins"]).sort_values("system")
+    names = {"share_n": "pairs", "share_low": "low", "share_high": "high"}
+    won = both.groupby("system")["wins"].sum().to_numpy()
+    return rows.rename(columns=names).assign(**of, wins=won)[list_names(WON_IN_BOTH)]
 
 
 def pair_codes(frame: pd.DataFrame) -> Any:

@@ -16,15 +16,14 @@ from ...pairing import STRATEGIES
 from ...records import TandemError, option_ref
 from ...rendering import Amount, declare_rows
 from ...settings import sign_settings
-from ...statistics import RATINGS, replay
+from ...statistics import RATINGS, position_bias, replay
 from ...store import Store
 from ..judgements import minimum
 from ..judgements.finding import Finding
 from ..judgements.selection import Selection, write_signature
 from .columns import BY_ALL, FEWER, NEEDED, QUICK, REPLAYS, BudgetSettings
-from .orders import ReferenceOrder, fewer_candidates, reference
 from .pool import Pool, Spending, estimate_spending, fill_judge, pool
-from .replays import Replays, threshold_of
+from .replays import ReferenceOrder, Replays, fewer_candidates, reference
 
 AMOUNT = Amount()
 MEASURES = {"spearman": "Spearman", "pair_accuracy": "share of pairs"}
@@ -228,7 +227,7 @@ def _fill_settings(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSetti
         raise TandemError(
             f"{answers.judge} gives decisions and no probabilities: use win-ratio or bradley-terry"
         )
-    can_correct = probable and answers.order_known
+    can_correct = probable and bool((answers.frame["order_known"] == 1).all())
     if "threshold" in settings.corrections and not can_correct:
         raise TandemError(
             f"{option_ref('debias')} threshold moves probabilities of the text shown first, and "
@@ -286,9 +285,11 @@ def _find_needed(rows: pd.DataFrame, replays: Replays, spent: Spending) -> Neede
     answers, settings = replays.pool, replays.settings
     figure = _choose_figure(answers, settings)
     asked = answers.size / answers.items
+    # Of two systems, one leads by chance in half of all studies.
+    two = settings.level == "system" and len(answers.systems) < replay.FEWEST
     for keys, of in rows.groupby(["strategy", "method", "debias"], sort=False):
         value = of[figure].to_numpy(float)
-        reached = value if replays.has_ranking else np.full(len(value), np.nan)
+        reached = np.full(len(value), np.nan) if two or not replays.has_differences else value
         took = replay.bracket_budget(of["comparisons"].to_numpy(float), reached, settings.goal)
         taken = spent.compute_cost(took.number * answers.items)
         most = float(pd.Series(value).max())
@@ -316,7 +317,7 @@ def _facts(
         "replays": settings.replays,
         "methods": list(settings.methods),
         "against": known.words if known else None,
-        "threshold": threshold_of(answers),
+        "threshold": position_bias.threshold(answers.prob_a[~np.isnan(answers.prob_a)]),
         "tokens_each": spent.tokens,
         "money_each": spent.money,
         "seconds_each": spent.seconds,

@@ -82,11 +82,6 @@ class Pool:
         """Return whether every answer has a probability."""
         return not np.isnan(self.prob_a).any()
 
-    @property
-    def order_known(self) -> bool:
-        """Return whether the text shown first is known for every answer."""
-        return bool((self.frame["order_known"] == 1).all())
-
     @cached_property
     def counts(self) -> Codes:
         """Count the candidates of each unit (U,)."""

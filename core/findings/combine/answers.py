@@ -15,10 +15,10 @@ from ...records import Kind, TandemError, option_ref
 from ...statistics import Floats, JudgedPairs
 from ...store import Store
 from ..judgements.answers import fill_sides, find_judges, list_comparers, select_judgements
+from ..judgements.debiasing import Caution, note_unanimity, warn_of_unusable
 from ..judgements.population import code_families
 from ..judgements.provenance import is_collecting, mark_rest, note_weighed, pooling_notes
 from ..judgements.selection import Selection, check_selection, name_some, selection_notes
-from ..judgements.usable_verdicts import Caution, note_unanimity, warn_of_unusable
 from ..judgements.verdicts import PAIR, orient
 from ..leaderboard import reweighting
 from .columns import EstimateSettings
@@ -124,8 +124,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     votes = votes.drop(columns="since").merge(
         at_random.set_axis([*PAIR, "sampled", "sampled_inclusion", "since"], axis=1), how="left"
     )
-    lost = every[every["points"].isna()].groupby("judge").size()
-    table = _table(judges, said, every, lost)
+    table = _table(judges, said, every)
     pairs = _select_common_pairs(said, table)
     pairs = pairs.merge(votes, on=PAIR, how="left")
     pairs["votes"] = pairs["votes"].fillna(0).astype(int)
@@ -250,9 +249,8 @@ def _average_judges(frame: pd.DataFrame) -> pd.DataFrame:
     return found.reset_index()
 
 
-def _table(
-    judges: Sequence[str], said: pd.DataFrame, every: pd.DataFrame, lost: pd.Series
-) -> pd.DataFrame:
+def _table(judges: Sequence[str], said: pd.DataFrame, every: pd.DataFrame) -> pd.DataFrame:
+    lost = every[every["points"].isna()].groupby("judge").size()
     kinds = every.drop_duplicates("judge").set_index("judge")["kind"]
     number = said.groupby("judge").size()
     found = pd.DataFrame({"judge": [name for name in judges if number.get(name, 0)]})

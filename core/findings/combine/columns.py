@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,11 +25,11 @@ from ...rendering import (
     Place,
 )
 from ...settings import check_choices, declare, list_settings
-from ...statistics import RATINGS, Resolve, prediction_powered
+from ...statistics import RATINGS, prediction_powered
 from ..judgements import minimum
 from ..judgements.judges import JUDGE, KIND, MOST_RANGED
 from ..leaderboard import HOLDS, RankSettings, hold_at_looks
-from ..leaderboard.method_choice import write_rating
+from ..leaderboard.rating_input import write_rating
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,6 @@ class CombineSettings(EstimateSettings):
                 f"{option_ref('truth')} {self.truth!r} knows shares of votes: rate by "
                 f"{option_ref('method')} win-ratio, or leave it out"
             )
-
-    def choose_resolve(self, collecting: bool) -> Resolve:
-        """Choose what intervals hold for: every look while answers are `collecting`, unless
-        `resolve` is set.
-        """
-        usual = RankSettings(resolve=self.resolve).with_resolve(collecting)
-        return cast(Resolve, usual.resolve)
 
 
 CITES = ("angelopoulos2023ppi", "boyeau2024autoeval")

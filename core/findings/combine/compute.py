@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from ...statistics import (
     Floats,
     JudgedPairs,
     NoVerdictError,
+    Resolve,
     Uncertainty,
     components,
     fit_jury,
@@ -34,12 +35,11 @@ from ..judgements.selection import Selection, write_signature
 from ..leaderboard import (
     RankSettings,
     count_fixed_annotators,
-    method_choice,
     quote_verdict,
     reweighting,
 )
 from ..leaderboard.fitted_board import FittedBoard, fit_board
-from ..leaderboard.rating_input import prepare_comparisons
+from ..leaderboard.rating_input import choose_method, prepare_comparisons
 from .answers import AnsweredPairs, load_answered
 from .columns import (
     JUDGES,
@@ -78,7 +78,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         pairs = replace(pairs, judged=(pairs.judged @ weights)[:, None])
         judges = judges.assign(discrimination=discrimination)
         weighing = describe_jury(judges)
-    choice = method_choice.choose_method(pairs.first, pairs.second, n=pairs.n)
+    choice = choose_method(pairs.first, pairs.second, n=pairs.n)
     # What a simulation knows are shares of votes.
     method = settings.method or ("win-ratio" if settings.truth else choice.method)
     there = pairs.has_votes
@@ -88,7 +88,8 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
             f"votes leave the systems in {parts} sets without a common scale: use "
             f"{option_ref('method')} win-ratio, or collect votes that link them"
         )
-    resolve = settings.choose_resolve(every.collecting)
+    usual = RankSettings(resolve=settings.resolve).with_resolve(every.collecting)
+    resolve = cast(Resolve, usual.resolve)
     # The leaderboard of the votes alone, as its page has it
     reweight = reweighting.is_uneven(store, every.voters)
     alone_by = RankSettings(method, resolve=resolve, reweight=reweight)

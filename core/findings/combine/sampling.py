@@ -21,10 +21,9 @@ BY_ANSWERS = {
 
 
 class Sampling(NamedTuple):
-    """Number of votes on pairs sampled with unknown probability, number of all votes, and notes."""
+    """Number of votes on pairs sampled with unknown probability, and notes."""
 
     unknown: int
-    votes: int
     notes: list[str]
 
 
@@ -34,13 +33,13 @@ def check_sampling(
     """Check the sampling of `votes` (a row each, with `campaign`) among the judged `pairs`."""
     voted = pairs.dropna(subset="voted")
     if len(voted) == len(pairs):
-        return Sampling(0, len(votes), [])
+        return Sampling(0, [])
     if votes["campaign"].isna().all():
         note = (
             "The store does not say how pairs for people were chosen: this holds if they are a "
             "random sample."
         )
-        return Sampling(0, len(votes), [note])
+        return Sampling(0, [note])
     unknown, notes = _count_unknown_by_campaign(store, selection, votes, pairs)
     if imported := int(votes["campaign"].isna().sum()):
         notes.append(
@@ -54,11 +53,8 @@ def check_sampling(
             "Ask about pairs at random, or where a vote tells most: then their probabilities are "
             "known."
         )
-    return Sampling(
-        unknown,
-        len(votes),
-        notes or ["All pairs were as likely to be asked about, as the estimate needs."],
-    )
+    usual = "All pairs were as likely to be asked about, as the estimate needs."
+    return Sampling(unknown, notes or [usual])
 
 
 def _count_unknown_by_campaign(

@@ -23,12 +23,12 @@ from ...store import Store
 from ..combine import CombineSettings, combine
 from ..judgements import debiasing, minimum
 from ..judgements.answers import TRUTH, select_judgements
+from ..judgements.debiasing import count_lost_verdicts, warn_of_unusable
 from ..judgements.finding import Finding, unless_refused
 from ..judgements.judges import ATTRIBUTE, KIND, declare_estimate
 from ..judgements.population import code_families
 from ..judgements.provenance import pooling_notes
 from ..judgements.selection import Selection, keep_first_trial, selection_notes, write_signature
-from ..judgements.usable_verdicts import count_lost_verdicts, warn_of_unusable
 from ..judgements.verdicts import MOST_READ, add_texts, average_pairs, count_verdicts
 
 BETTER, WORSE, UNKNOWN = "better", "worse", "cannot tell"

@@ -38,7 +38,7 @@ from ..judgements.selection import (
     write_signature,
 )
 from ..leaderboard import RankSettings, add_outcomes, candidates, make_resampler, rank_among
-from .columns import DIFFERENCES, declare_averages, declare_columns
+from .columns import DIFFERENCES, Reference, declare_averages, declare_columns, find_own
 from .figures import (
     CorrelationFigures,
     PredictedValues,
@@ -50,7 +50,6 @@ from .figures import (
     rate_by_wins,
     shorten_name,
 )
-from .reference import Reference, find_own
 
 CorrelationAverages = Annotated[pd.DataFrame, declare_rows(declare_averages("item"))]
 CorrelationDifferences = Annotated[pd.DataFrame, declare_rows(DIFFERENCES)]
@@ -263,7 +262,7 @@ def correlate_all(
         rows.notes,
         {**_name_level(reference), "against": against},
         {
-            "averages": _average_prompts(store, found, rows.correlated, level),
+            "averages": _average_prompts(store, found, rows.correlated),
             "differences": _compare_judges(found, rows.correlated),
         },
         columns=declare_columns(level),
@@ -356,7 +355,7 @@ def _name_level(reference: Reference) -> dict[str, Any]:
 
 
 def _average_prompts(
-    store: Store, found: pd.DataFrame, correlated: list[CorrelationFigures], level: str
+    store: Store, found: pd.DataFrame, correlated: list[CorrelationFigures]
 ) -> CorrelationAverages:
     """The means over each model's prompts; a prompt under which nothing could be correlated is not
     in them.

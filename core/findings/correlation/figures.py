@@ -23,12 +23,11 @@ from ...statistics import (
 )
 from ...statistics import reliability as reliable
 from ...store import Store
-from ..judgements import judge_differences
 from ..judgements.answers import load_rater_marks
+from ..judgements.judges import CONFIDENCE
 from ..judgements.population import code_families
 from ..judgements.selection import Selection
-from .columns import CEILING, declare_figures
-from .reference import Reference
+from .columns import CEILING, Reference, declare_figures
 
 CeilingRows = Annotated[pd.DataFrame, declare_rows([CEILING])]
 
@@ -140,7 +139,7 @@ def bound_difference(
         one.figures["spearman"] - other.figures["spearman"],
         one.spread.spearman - other.spread.spearman,
         groups=min(one.families, other.families),
-        confidence=1 - (1 - judge_differences.CONFIDENCE) / max(math.comb(judges, 2), 1),
+        confidence=1 - (1 - CONFIDENCE) / max(math.comb(judges, 2), 1),
     )
 
 

@@ -37,7 +37,7 @@ from ..judgements.selection import (
     note_item_set,
     write_signature,
 )
-from ..judgements.verdicts import TEXTS, WORDS, count_verdicts, orient
+from ..judgements.verdicts import TEXTS, WORDS, count_by_unit, count_verdicts, orient
 from ..separability import Settings, label_metrics, separabilities
 
 OF_JUDGE = Part(f"{option_ref('judge')} NAME", lambda values: values["judge"])
@@ -320,10 +320,7 @@ def _find_units(answered: pd.DataFrame, search: ItemSearch) -> pd.DataFrame:
     verdicts = count_verdicts(answered)
     own = verdicts["judge"] == search.judge
     people, judged = verdicts[~own], verdicts[own].set_index("unit")
-    units = int(verdicts["unit"].max()) + 1 if len(verdicts) else 0
-    counts = agreement.tabulate_verdicts(
-        people["unit"].to_numpy(), people["verdict"].to_numpy(), units
-    )
+    counts = count_by_unit(people, verdicts["unit"].nunique())
     rows = verdicts.drop_duplicates("unit").set_index("unit")[UNIT].sort_index()
     rows = rows.assign(
         people=counts.sum(axis=1),

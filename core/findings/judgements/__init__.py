@@ -15,8 +15,16 @@ from .answers import (
     select_answered,
     select_judgements,
 )
+from .debiasing import Caution, note_equal_texts
 from .finding import Finding, join_tuples, list_records, make_plain, unless_refused
-from .judges import WILSON, choose_usual_judges, describe_difference, find_closest, label_rows
+from .judges import (
+    STUDENT,
+    WILSON,
+    choose_usual_judges,
+    describe_difference,
+    find_closest,
+    label_rows,
+)
 from .population import define_population, describe_families
 from .provenance import COLLECTING, find_rest_campaigns, pooling_notes
 from .selection import (
@@ -28,5 +36,4 @@ from .selection import (
     name_some,
     note_item_set,
 )
-from .usable_verdicts import Caution, note_equal_texts
 from .verdicts import load_answers, orient

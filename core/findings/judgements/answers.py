@@ -17,6 +17,7 @@ from ...frames import Schema, get_schema
 from ...judging import registry
 from ...records import Kind, Outcome, TandemError, option_ref
 from ...store import JudgementRows, ScoreRows, Store
+from .debiasing import drop_certainty
 from .provenance import mark_rest
 from .selection import (
     Selection,
@@ -27,7 +28,6 @@ from .selection import (
     load_judgements,
     name_some,
 )
-from .usable_verdicts import drop_certainty
 
 FamilyRows = Annotated[pd.DataFrame, get_schema(JudgementRows).extend({str: "family"})]
 JudgedRows = Annotated[

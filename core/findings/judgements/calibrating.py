@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from ...frames import Schema
-from ...records import TandemError, option_ref
-from ...statistics import Codes, Floats, calibration
+from ...records import Kind, TandemError, option_ref
+from ...statistics import calibration
 from ...store import Store
 from . import minimum
 from .answers import JudgedRows, select_judgements
@@ -36,7 +36,7 @@ NOBODY = {
 
 
 def add_vote_shares(
-    store: Store, selection: Selection, frame: pd.DataFrame, against: str = "human"
+    store: Store, selection: Selection, frame: pd.DataFrame, against: str
 ) -> BesideVotes:
     """Answered judgements with probabilities, as `orient` gives them, and beside each the `share`
     of people who prefer its first text, a tie counting half, of how many `votes` (a verdict of
@@ -66,9 +66,7 @@ def add_vote_shares(
     return rows
 
 
-def load_votes(
-    store: Store, selection: Selection, frame: pd.DataFrame, against: str = "human"
-) -> JudgedRows:
+def load_votes(store: Store, selection: Selection, frame: pd.DataFrame, against: str) -> JudgedRows:
     """Load the answered votes in a selection by every judge of the kind `against`, also by those in
     `frame` who only compare by their marks. Raises TandemError if there are no such votes.
     """
@@ -86,7 +84,7 @@ def load_votes(
 
 
 def calibrate(
-    store: Store, selection: Selection, frame: pd.DataFrame, method: str, against: str = "human"
+    store: Store, selection: Selection, frame: pd.DataFrame, method: str
 ) -> DebiasedJudgements:
     """The judgements with the `prob_a` that people would have, by one of `calibration.METHODS` for
     each judge and attribute, and `points` as these decide. Each item's are by a map fitted without
@@ -95,28 +93,19 @@ def calibrate(
     Raises TandemError where a judge has too few answers beside people's votes.
     """
     usable = keep_known_order(frame) if method == WITH_POSITION else frame
-    rows = add_vote_shares(store, selection, usable, against)
+    rows = add_vote_shares(store, selection, usable, Kind.HUMAN.value)
     check_votes(rows)
     moved = pd.Series(np.nan, index=rows.index)
     for _, mine in rows.groupby(JUDGED, sort=False):
-        moved[mine.index] = cross_fit(mine, method, selection.seed)
-    others = usable[usable["prob_a"].isna() | (usable["kind"] == against)]
+        rng = np.random.default_rng(selection.seed)  # the same folds for everything that is fitted
+        folds = calibration.folds(code_families(mine), FOLDS, rng)
+        prob, share = (mine[name].to_numpy(float) for name in ("prob_a", "share"))
+        moved[mine.index] = calibration.cross_fitted(method, prob, share, folds)
+    others = usable[usable["prob_a"].isna() | (usable["kind"] == Kind.HUMAN)]
     rows = rows.assign(prob_a=moved, points=decide_points(moved))[frame.columns]
     notes = (FIXED, *note_left_out(len(frame) - len(usable), "without a known order"))
     every = [part for part in (rows, others) if len(part)]
     return DebiasedJudgements(pd.concat(every, ignore_index=True), notes)
-
-
-def cross_fit(rows: pd.DataFrame, method: str, seed: int) -> Floats:
-    """The calibrated probabilities of one judge about one attribute."""
-    prob, share = (rows[name].to_numpy(float) for name in ("prob_a", "share"))
-    return calibration.cross_fitted(method, prob, share, assign_folds(rows, seed))
-
-
-def assign_folds(rows: pd.DataFrame, seed: int) -> Codes:
-    """Return the fold of each row's family (m,), the same for everything that is fitted."""
-    rng = np.random.default_rng(seed)
-    return calibration.folds(code_families(rows), FOLDS, rng)
 
 
 def check_votes(rows: pd.DataFrame) -> None:

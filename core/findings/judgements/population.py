@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...labels import OVER, name_these, pluralize
 from ...records import TandemError, option_ref
-from ...statistics import ENOUGH_JUDGES, Codes
+from ...statistics import ENOUGH_JUDGES, Codes, intervals
 from ...store import Store
 
 FEWEST = 4
@@ -125,9 +125,6 @@ no texts tell.
 """
 
 
-NOTHING_TOLD: Mapping[int, bool] = MappingProxyType({})
-
-
 class Families(NamedTuple):
     """`items` has item, subset and family (the first item of it) of every item; the context of so
     many is `instructing`: it is taken for an instruction, and no family.
@@ -150,7 +147,7 @@ def find_families(store: Store, dataset: str, how: str) -> Families | None:
 
 
 def group_items(
-    items: pd.DataFrame, how: str, subjects: Mapping[int, bool] = NOTHING_TOLD
+    items: pd.DataFrame, how: str, subjects: Mapping[int, bool] = MappingProxyType({})
 ) -> Families | None:
     """Group `items` into families, as `find_families` does. `items` has item (each once), subset,
     family ('' = not named) and wording (0 = no context). `subjects` says for each wording whether
@@ -189,17 +186,25 @@ def _are_instructions(items: pd.DataFrame, subjects: Mapping[int, bool]) -> NDAr
     return (instructs | every).to_numpy(bool)
 
 
-def add_family_column(store: Store, dataset: str, how: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows about an `item` each, with its `family`, by its first item: what intervals draw."""
-    found = find_families(store, dataset, how)
-    if found is None:
-        return frame.assign(family=frame["item"])
-    return frame.assign(family=frame["item"].map(found.items.set_index("item")["family"]))
-
-
 def code_families(frame: pd.DataFrame) -> Codes:
     """Return the family of each row (m,), as codes 0, 1 .., the clusters of intervals."""
     return pd.factorize(frame["family"])[0].astype(np.int64)
+
+
+def average_by(rows: pd.DataFrame, keys: Sequence[str], **values: Any) -> pd.DataFrame:
+    """Average values (m,) in [0, 1] of rows with a `family`, by `keys`: a row for each group, in
+    their order, with each NAME, its 95% interval over families, NAME_low to NAME_high, and NAME_n,
+    of how many that are not NaN.
+    """
+    groups = rows.groupby(list(keys), sort=False)
+    found = groups.size().reset_index()[list(keys)]
+    column, family = groups.ngroup().to_numpy(np.int64), code_families(rows)
+    for name, each in values.items():
+        points = np.asarray(each, dtype=float)
+        known = ~np.isnan(points)
+        share = intervals.shares_by(points[known], family[known], column[known], n=len(found))
+        found = found.assign(**intervals.spread(name, share), **{f"{name}_n": share.n})
+    return found
 
 
 def describe_families(

@@ -12,7 +12,7 @@ from ...labels import pluralize
 from ...records import Kind, TandemError, option_ref
 from ...settings import Part, check_choices, declare
 from ...store import Store
-from .population import FAMILIES, add_family_column, describe_families
+from .population import FAMILIES, describe_families, find_families
 from .provenance import Provenance, find_rest_campaigns, mark_rest
 
 OF_ANSWERS = Part("which answers", lambda values: True)
@@ -110,8 +110,13 @@ def keep_first_trial(store: Store, selection: Selection) -> Selection:
 
 
 def add_families(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows about an `item` of a selection each, with its `family`: what intervals draw."""
-    return add_family_column(store, selection.dataset, selection.families, frame)
+    """Rows about an `item` of a selection each, with its `family`, by the first item of it: what
+    intervals draw.
+    """
+    found = find_families(store, selection.dataset, selection.families)
+    if found is None:
+        return frame.assign(family=frame["item"])
+    return frame.assign(family=frame["item"].map(found.items.set_index("item")["family"]))
 
 
 def selection_notes(store: Store, selection: Selection, *, rest: bool = False) -> list[str]:
@@ -149,21 +154,15 @@ def _note_left_out(store: Store, selection: Selection) -> list[str]:
 def check_selection(store: Store, selection: Selection) -> None:
     """Check that the store has everything the selection names. Raises TandemError."""
     check_choices(selection)
-    known = {
-        "data set": (selection.dataset, store.datasets.names()),
-        "attribute": (
-            selection.attribute,
-            [a.name for a in store.datasets.attributes(selection.dataset)],
-        ),
-        "subset": (selection.subset, store.datasets.subsets(selection.dataset)),
-        **{
-            f"system {name}": (name, store.datasets.systems(selection.dataset))
-            for name in selection.systems
-        },
-    }
-    for what, (name, there) in known.items():
+    dataset, of = selection.dataset, store.datasets
+    known = [
+        ("data set", dataset, of.names()),
+        ("attribute", selection.attribute, [one.name for one in of.attributes(dataset)]),
+        ("subset", selection.subset, of.subsets(dataset)),
+        *(("system", name, of.systems(dataset)) for name in selection.systems),
+    ]
+    for what, name, there in known:
         if name and name not in there:
-            what = "system" if what.startswith("system") else what
             raise TandemError(
                 f"unknown {what} {name!r}; there "
                 f"are{f': {name_some(there)}' if there else f' no {what}s'}"

@@ -137,13 +137,20 @@ def count_verdicts(frame: pd.DataFrame) -> VerdictRows:
     )
 
 
+def count_by_unit(verdicts: pd.DataFrame, units: int | None = None) -> NDArray[np.int64]:
+    """Count each verdict on each unit (units, verdicts), of `units`, or of all there are here."""
+    unit = verdicts["unit"].to_numpy()
+    number = int(unit.max(initial=-1)) + 1 if units is None else units
+    return tabulate_verdicts(unit, verdicts["verdict"].to_numpy(), number)
+
+
 def find_majority(frame: pd.DataFrame, kind: Kind = Kind.HUMAN) -> NDArray[np.int64]:
     """For each of these verdicts what most judges of a kind say of the same unit, its own left out;
     -1 where no other did, or nobody but who contradicts themselves.
     """
     unit, verdict = frame["unit"].to_numpy(), frame["verdict"].to_numpy()
     of_kind = (frame["kind"] == kind.value).to_numpy(bool)
-    counts = tabulate_verdicts(unit[of_kind], verdict[of_kind], int(unit.max(initial=-1)) + 1)[unit]
+    counts = count_by_unit(frame[of_kind], int(unit.max(initial=-1)) + 1)[unit]
     counts[of_kind, verdict[of_kind]] -= 1
     return np.where(counts[:, :SHARED].sum(axis=1) > 0, plurality(counts), -1)
 
@@ -171,8 +178,7 @@ def find_better_text(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
     known = known[known["verdict"] != CONTRADICTS]
     if known.empty:
         return np.full(len(rows), np.nan)
-    unit = known["unit"].to_numpy()
-    most = plurality(tabulate_verdicts(unit, known["verdict"].to_numpy(), int(unit.max()) + 1))
+    most = plurality(count_by_unit(known))
     of_unit = known.drop_duplicates("unit").set_index(PAIR)["unit"]
     pairs = pd.MultiIndex.from_frame(rows[PAIR])
     of_all = of_unit.map(pd.Series(most)).reindex(pairs).to_numpy(float)

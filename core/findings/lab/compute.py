@@ -19,11 +19,13 @@ from ...store import Store
 from ..accuracy import REFERENCES, measure_accuracy, score_answers
 from ..bias import BiasSettings, bias
 from ..budget import estimate_spending
-from ..judgements import debiasing, judge_differences
+from ..judgements import debiasing
 from ..judgements.answers import JUDGING, list_selected_comparers, select_judgements
+from ..judgements.debiasing import warn_of_unusable
 from ..judgements.finding import Finding, unless_refused
 from ..judgements.judges import (
     add_judge_info,
+    compare_to_best,
     describe_difference,
     find_closest,
     find_most_extreme,
@@ -38,7 +40,6 @@ from ..judgements.selection import (
     selection_notes,
     write_signature,
 )
-from ..judgements.usable_verdicts import warn_of_unusable
 from .figures import (
     ABOUT,
     correlate_with_accuracy,
@@ -114,9 +115,7 @@ def measure_attribute(
     tables = {"frame": frame, "systems": pd.DataFrame(systems), "scored": pd.DataFrame()}
     tables["rows"] = pd.concat([part.rename_axis("judge").reset_index() for part in parts])
     if scored:
-        tables["differences"] = judge_differences.compare_to_best(
-            pd.concat(scored), "right", is_tested=True
-        )
+        tables["differences"] = compare_to_best(pd.concat(scored), "right", is_tested=True)
         tables["scored"] = scored[0].dropna(subset="right")
         right = tables["scored"].rename(columns={"right": "value"})[ABOUT]
         tables["without_labels"] = pd.DataFrame(
@@ -153,7 +152,7 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
     opens them now, and each opening is stored and counted.
 
     Tables: `differences`, how far the most accurate judge is ahead of each other one on the same
-    pairs (see `judge_differences.compare_to_best`); `without_labels`, how figures that need no
+    pairs (see `compare_to_best`); `without_labels`, how figures that need no
     votes go with accuracy over the judges; `systems`, what each judge gives a system too much;
     `by`, its accuracy on answers that have something in common (see `group_answers`).
     Facts: against ('' where nothing tells what is right), side, development and test (numbers of

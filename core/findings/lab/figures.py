@@ -28,7 +28,6 @@ from ...statistics import (
     intervals,
     measure_system_bias,
     position_bias,
-    tabulate_verdicts,
 )
 from ...statistics import agreement as agreeing
 from ...store import Store
@@ -36,7 +35,7 @@ from ..correlation import Reference, correlate_values, rate_by_wins
 from ..judgements import calibrating, debiasing, minimum
 from ..judgements.population import code_families
 from ..judgements.selection import Selection
-from ..judgements.verdicts import PAIR, count_verdicts, measure_lengths
+from ..judgements.verdicts import PAIR, count_by_unit, count_verdicts, measure_lengths
 from ..separability.applications import cut_bins
 from .settings import BY, UNLABELLED, LabSettings
 
@@ -79,10 +78,9 @@ def _compare_judges(frame: pd.DataFrame) -> MeasuredRows:
     none, so it agrees with nobody and is no other.
     """
     said = count_verdicts(frame)
-    unit, verdict = said["unit"].to_numpy(), said["verdict"].to_numpy()
-    counts = tabulate_verdicts(unit, verdict, int(unit.max(initial=-1)) + 1)[unit]
+    counts, verdict = count_by_unit(said)[said["unit"].to_numpy()], said["verdict"].to_numpy()
     others = counts[:, :SHARED].sum(axis=1) - (verdict != CONTRADICTS)
-    same = np.where(verdict == CONTRADICTS, 0, counts[np.arange(len(unit)), verdict] - 1)
+    same = np.where(verdict == CONTRADICTS, 0, counts[np.arange(len(said)), verdict] - 1)
     value = np.where(others > 0, same / np.maximum(others, 1), np.nan)
     rows: pd.DataFrame = said.assign(value=value)[ABOUT]
     return rows.dropna(subset="value")

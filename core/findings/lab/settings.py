@@ -22,10 +22,10 @@ from ..accuracy import ACCURACY, AccuracySettings
 from ..agreement.columns import KAPPA
 from ..bias.columns import P_FIRST
 from ..correlation.columns import FISHER
-from ..judgements import debiasing, judge_differences, minimum
+from ..judgements import debiasing, minimum
 from ..judgements.answers import JUDGING, list_comparers, select_judgements
 from ..judgements.debiasing import DEBIASING
-from ..judgements.judges import ATTRIBUTE, JUDGE, MADE_OF, declare_estimate
+from ..judgements.judges import ATTRIBUTE, JUDGE, MADE_OF, TESTED_DIFFERENCES, declare_estimate
 from ..judgements.selection import Selection, add_families
 from ..separability.applications import BinnedSettings
 
@@ -146,7 +146,7 @@ BY = (
 )
 """Columns of answers that have something in common, by what that is."""
 TABLES = {
-    "differences": (*judge_differences.COLUMNS, judge_differences.P),
+    "differences": TESTED_DIFFERENCES,
     "without_labels": WITHOUT_LABELS,
     "systems": SYSTEMS,
 }

@@ -1,10 +1,12 @@
 """Leaderboards, and the comparisons behind them."""
 
-from . import breakdown, head_to_head, headline, reweighting
+from . import head_to_head, headline, reweighting
 from .boards import (
+    breakdown,
     candidates,
     choose_first_board,
     describe_boards,
+    describe_breakdown,
     has_leading_votes,
     list_boards,
     list_pools,
@@ -23,8 +25,15 @@ from .columns import (
     hold_at_looks,
 )
 from .compute import count_fixed_annotators, leaderboard, rank_among
-from .method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 from .rating_input import add_outcomes, list_needs
-from .settings import CONTROLLING, CONTROLS, INTERVALS, PROBABILITIES, RankSettings
+from .settings import (
+    CONTROLLING,
+    CONTROLS,
+    INTERVALS,
+    OTHER_OPPONENTS,
+    PROBABILITIES,
+    SAME_OPPONENTS,
+    RankSettings,
+)
 from .stop_rule import quote_verdict, state_verdict
 from .vote_files import rank_votes

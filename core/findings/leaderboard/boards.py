@@ -1,36 +1,39 @@
 """Boards beside the leaderboard of a selection: the first one shown, of each attribute, of the
-candidates of each item, over time, and on resamples.
+candidates of each item, over time, on resamples, and of each part of the items side by side.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...labels import POOLS
+from ...labels import POOLS, join_few_names, pluralize
 from ...records import Kind, TandemError, choose_voting_kind, option_ref
 from ...statistics import MEMORY, Drawing, elo_path
 from ...store import Store
 from ..judgements import minimum
 from ..judgements.answers import Comparers, list_selected_comparers, select_answered
 from ..judgements.finding import Finding
-from ..judgements.selection import Selection
-from . import method_choice
+from ..judgements.selection import Selection, write_signature
+from . import headline
 from .columns import OVER_TIME, declare_columns
-from .compute import ComparisonLoader, make_board
+from .compute import ComparisonLoader, make_board, rank_among
 from .fitted_board import make_rows, rate_frame
 from .rating_input import (
     GENERATIONS,
     SYSTEMS,
+    choose_method_by,
     extract_columns,
     get_weights,
     list_arguments,
+    list_facts,
     prepare_comparisons,
     sign_ranking,
 )
@@ -155,8 +158,8 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Fi
             "another method"
         )
     comparisons = prepare_comparisons(store, selection, settings)
-    choice = method_choice.choose_method_by(comparisons.frame, "item", GENERATIONS)
-    asked, settings = settings.method, settings.with_method(choice)
+    choice = choose_method_by(comparisons.frame, "item", GENERATIONS)
+    asked, settings = settings.method, settings.with_method(choice.method)
     answers = dict(list(comparisons.answers.groupby("item", sort=False)))
     parts, apart = [], 0
     nothing = Drawing(np.random.default_rng(selection.seed), 0)
@@ -181,7 +184,7 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Fi
         comparisons.used,
         comparisons.unanswered,
         notes,
-        {"connected": apart == 0, **method_choice.list_facts(choice, asked)},
+        {"connected": apart == 0, **list_facts(choice, asked)},
         columns=declare_columns(settings.method, None),
         picture="leaderboard",
     )
@@ -256,7 +259,7 @@ def make_resampler(
     (B, items)) -> ratings (B, systems).
     """
     comparisons = prepare_comparisons(store, selection, settings)
-    frame, settings = comparisons.frame, settings.with_method(comparisons.choose_method())
+    frame, settings = comparisons.frame, settings.with_method(comparisons.choose_method().method)
 
     def rate(
         items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]
@@ -277,3 +280,93 @@ def make_resampler(
         return np.where(column >= 0, found[:, column], np.nan)
 
     return rate
+
+
+By = Literal["subset", "attribute"]
+COLUMNS = ("system", "rating", "low", "high", "rank", "rank_low", "rank_high", "judgements")
+APART = "Intervals and ranks are those of each {} by itself: among many, some differ by chance."
+
+
+def breakdown(
+    store: Store, selection: Selection, settings: RankSettings, by: By = "subset"
+) -> Finding:
+    """The leaderboard of each subset or attribute, by one method, whose name is in the column `by`.
+    Table `parts`: judgements, items, `leaders` (a tuple; nobody below the stated minimum), and
+    whether one is `clear` of the second.
+
+    Raises TandemError where none of them can be rated.
+    """
+
+    def choose(name: str) -> Selection:
+        part: dict[str, Any] = {by: name}
+        return replace(selection, **part)
+
+    boards, notes = {}, [APART.format(by)]
+    names = store.datasets.subsets(selection.dataset)
+    if by == "attribute":
+        names = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
+    for name in names:
+        try:
+            boards[name] = rank_among(store, choose(name), settings, 1)
+        except TandemError as error:
+            notes.append(f"{name}: {error}.")
+    if not boards:
+        raise TandemError(f"there is nothing to rate by {by} here")
+    parts = [board.rows[list(COLUMNS)].assign(**{by: name}) for name, board in boards.items()]
+    first, rows = next(iter(boards.values())), pd.concat(parts, ignore_index=True)
+    summary: list[dict[str, object]] = []
+    for name, board in boards.items():
+        about = {by: name, "judgements": board.judgements, "items": board.facts["items"]}
+        leaders = tuple(headline.find_leaders(board))
+        clear = len(leaders) == 1 and not board.rows["tied_with"].iloc[0]
+        summary.append({**about, "leaders": leaders, "clear": clear})
+    return Finding(
+        rows,
+        write_signature(
+            first.facts["method"],
+            **choose("").signature_values(Kind.HUMAN),
+            by=by,
+            **settings.signature_values(),
+            over=first.facts["over"],
+            seed=selection.seed,
+        ),
+        sum(board.judgements for board in boards.values()),
+        sum((Counter(board.unanswered) for board in boards.values()), Counter()),
+        notes,
+        {"by": by, "method": first.facts["method"]},
+        {"parts": pd.DataFrame(summary)},
+        columns=declare_columns(
+            first.facts["method"], "always" if first.facts["resolve"] == "always" else "pairwise"
+        ),
+    )
+
+
+def describe_breakdown(result: Finding) -> str:
+    """Count the subsets or attributes in which each system leads, among those with enough
+    answers.
+    """
+    parts, by = result.tables["parts"], result.facts["by"]
+    named = parts[parts["leaders"].map(bool)]
+    short = len(parts) - len(named)
+    few = f" {pluralize(short, by)} have too few answers to name a leader."
+    few = few.replace("have", "has") if short == 1 else few
+    if named.empty:
+        least = minimum.ANSWERS
+        return f"No {by} names a leader yet: each needs {least} answers or more, and its own items."
+    wins = Counter(name for leaders in named["leaders"] for name in leaders)
+    best, times = wins.most_common(1)[0]
+    leads = named["leaders"].map(lambda leaders: best in leaders)
+    others = [
+        f"{join_few_names(row['leaders'])} in {row[by]}" for _, row in named[~leads].iterrows()
+    ]
+    beside = f" Elsewhere: {join_few_names(others)}." if others else ""
+    number, clear = len(named), int(named.loc[leads, "clear"].sum())
+    where = f"{times} of {number} {by}s"
+    if times == number:
+        where = f"both {by}s" if number == 2 else f"all {number} {by}s"
+    if number == 1:
+        where = f"{by} {named[by].iloc[0]}"
+    how = f"clear of the second in {clear or 'none'}"
+    if clear == times or times == 1:
+        how = "clear of the second" if clear else "not clear of the second"
+    return f"{best} leads in {where}, {how}.{beside}{few if short else ''}"

@@ -13,12 +13,10 @@ from ...labels import pluralize
 from ...records import Kind
 from ...statistics import has_maximum, tie_fit
 from ...store import Store
+from ..judgements.debiasing import warn_of_unusable
 from ..judgements.finding import Finding
 from ..judgements.provenance import COLLECTING
 from ..judgements.selection import Selection
-from ..judgements.usable_verdicts import warn_of_unusable
-from . import method_choice
-from .board_parts import PARTS
 from .cautions import (
     describe_reliability,
     estimate_reliability,
@@ -27,8 +25,18 @@ from .cautions import (
     note_tie_treatments,
 )
 from .columns import TABLES, declare_columns
-from .fitted_board import FittedBoard, describe_systems, fit_board
-from .rating_input import RatingInput, get_weights, prepare_comparisons, sign_ranking
+from .fitted_board import PARTS, FittedBoard, describe_systems, fit_board
+from .rating_input import (
+    Leaders,
+    RatingInput,
+    find_leaders,
+    get_weights,
+    list_facts,
+    note_disagreement,
+    note_unsuited,
+    prepare_comparisons,
+    sign_ranking,
+)
 from .settings import RankSettings
 from .stop_rule import quote_verdict
 
@@ -70,13 +78,13 @@ def make_board(
     """Make a leaderboard that is one of several whose ranks hold simultaneously."""
     comparisons = load(selection, settings)
     choice = comparisons.choose_method()
-    decided = settings.with_method(choice).with_resolve(comparisons.collecting)
+    decided = settings.with_method(choice.method).with_resolve(comparisons.collecting)
     fitted = fit_board(comparisons, selection, decided, boards)
     (first, second, outcome), weights = fitted.columns, get_weights(fitted.frame)
-    leaders: method_choice.Leaders = {}
+    leaders: Leaders = {}
     if fitted.board.connected:
         points = fitted.frame["points"].to_numpy(float)
-        leaders = method_choice.find_leaders(first, second, points, fitted.systems, weights)
+        leaders = find_leaders(first, second, points, fitted.systems, weights)
     (deciding, votes), reliable = find_deciding(fitted), estimate_reliability(fitted)
     warning = warn_of_unusable(
         comparisons.judged, "an order of systems by its verdicts says nothing about their texts"
@@ -90,8 +98,8 @@ def make_board(
         *first_cautions,
         *note_tie_treatments(fitted, partial(load, selection)),
         *(fitted.board.note, *comparisons.notes, *(note for part in parts for note in part.notes)),
-        *method_choice.note_unsuited(choice, fitted.settings.method),
-        *method_choice.note_disagreement(leaders),
+        *note_unsuited(choice, fitted.settings.method),
+        *note_disagreement(leaders),
         *_list_cautions(fitted),
         *([COLLECTING] if comparisons.collecting and fitted.settings.resolve != "always" else []),
         describe_reliability(reliable, len(fitted.systems)),
@@ -117,7 +125,7 @@ def make_board(
             "first_cautions": first_cautions,
             "undecided": as_given and set(fitted.frame["judge"]) <= {*warning.unusable},
             **reliable,
-            **method_choice.list_facts(choice, settings.method, leaders),
+            **list_facts(choice, settings.method, leaders),
             "deciding_votes": deciding,
             "tie_fits": {"davidson": tied._asdict()} if tied else None,
         },

@@ -21,18 +21,15 @@ MatchRows = Annotated[
     pd.DataFrame,
     Schema({str: "system opponent", int: "wins ties losses judgements", float: "share low high"}),
 ]
-RecordRows = Annotated[
-    pd.DataFrame, Schema({str: "system opponent", int: "wins ties both_bad losses judgements"})
-]
-SystemRecords = Annotated[
-    pd.DataFrame, Schema({str: "system", int: "wins ties both_bad losses judgements"})
-]
+COUNTED = "wins ties both_bad losses judgements"
+RecordRows = Annotated[pd.DataFrame, Schema({str: "system opponent", int: COUNTED})]
+SystemRecords = Annotated[pd.DataFrame, Schema({str: "system", int: COUNTED})]
 ComparedTexts = Annotated[
     pd.DataFrame,
     Schema(
         {
             str: "item attribute opponent",
-            int: "generation other wins ties both_bad losses judgements",
+            int: f"generation other {COUNTED}",
             object: "judges",
         }
     ),
@@ -62,13 +59,10 @@ def matches(store: Store, selection: Selection, settings: RankSettings) -> Match
     always = settings.with_resolve(comparisons.collecting).resolve == "always"
     bound = shares_at_every_look if always else intervals.shares_by
     share = bound(points, items, column, n=len(met))
+    kinds = {"wins": points > 0.5, "ties": points == 0.5, "losses": points < 0.5}
     counts = {
         kind: np.bincount(column, seen, minlength=len(met)).astype(int)
-        for kind, seen in (
-            ("wins", points > 0.5),
-            ("ties", points == 0.5),
-            ("losses", points < 0.5),
-        )
+        for kind, seen in kinds.items()
     }
     rows = {"system": names[met // n], "opponent": names[met % n], **counts}
     return pd.DataFrame({**rows, "judgements": share.n, **intervals.spread("share", share, "")})

@@ -16,7 +16,7 @@ from ..judgements import minimum
 from ..judgements.finding import Finding
 from ..judgements.judges import MOST_RANGED
 from ..judgements.provenance import COLLECTING
-from . import method_choice
+from .rating_input import note_disagreement, write_rating
 
 UNCONNECTED = (
     "Nobody leads yet: some systems cannot be compared with each other. No comparison links them."
@@ -39,7 +39,7 @@ def headline(result: Finding) -> str:
         leads = f"{join_few_names(level)} are tied at"
     method = RATINGS[result.facts["method"]].label
     ends = (first["low"], first["high"]) if len(rows) <= MOST_RANGED else ()
-    score = method_choice.write_rating(result.facts["method"], first["rating"], *ends)
+    score = write_rating(result.facts["method"], first["rating"], *ends)
     stands = f"{leads} {score} by {method}, from {describe_basis(result)}."
     only = result.facts["kinds"] == [Kind.BASELINE.value]
     said = [
@@ -50,7 +50,7 @@ def headline(result: Finding) -> str:
         *result.facts.get("first_cautions", ()),
         *(note for note in result.notes if note == COLLECTING),
         "Baselines follow a rule: this is nobody's opinion of the texts." * only,
-        *method_choice.note_disagreement(result.facts.get("leaders", {})),
+        *note_disagreement(result.facts.get("leaders", {})),
     ]
     return " ".join(filter(None, said))
 
@@ -61,11 +61,6 @@ def find_leaders(result: Finding) -> list[str]:
     if len(rows) < 2 or _describe_missing(result, rows):
         return []
     return list(rows.loc[rows["rank"] == rows["rank"].iloc[0], "system"])
-
-
-def is_enough(result: Finding) -> bool:
-    """Return whether there is enough data to name a leader."""
-    return bool(find_leaders(result))
 
 
 def compare_headlines(people: Finding, judges: Finding) -> str:
@@ -84,7 +79,7 @@ def describe_deciding(result: Finding) -> str:
     other one has too few answers of its own to lead.
     """
     fact = result.facts.get("deciding_votes")
-    if not fact or not is_enough(result):
+    if not fact or not find_leaders(result):
         return ""
     rival = result.rows.set_index("system")["judgements"][fact["instead"]]
     if not minimum.count_answers_of_each(int(rival), name_answers(result)).is_enough:

@@ -28,8 +28,9 @@ from ...store import Store
 from ..judgements import minimum
 from ..judgements.debiasing import declare_debias
 from ..judgements.selection import Selection
-from .method_choice import SAME_OPPONENTS, MethodChoice
 
+SAME_OPPONENTS, OTHER_OPPONENTS = "win-ratio", "bradley-terry"
+"""What suits systems that met the same opponents, and those that met others."""
 PROBABILITIES = ("probabilities", "either")
 """What methods are made for that count probabilities."""
 CONTROLS = {
@@ -283,9 +284,9 @@ class RankSettings:
         """The method; until the comparisons have chosen one, that of the two which takes less."""
         return ratings.RATINGS[self.method or SAME_OPPONENTS]
 
-    def with_method(self, choice: MethodChoice) -> RankSettings:
+    def with_method(self, suited: str) -> RankSettings:
         """Return the settings with the method that suits the comparisons, if none was chosen."""
-        return self if self.method else replace(self, method=choice.method)
+        return replace(self, method=self.method or suited)
 
     def with_resolve(self, collecting: bool) -> RankSettings:
         """Return the settings with ranks that hold at every look, if answers still come in and

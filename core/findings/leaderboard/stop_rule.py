@@ -29,9 +29,8 @@ from ..judgements.selection import Selection, write_signature
 from .columns import SETTLED, declare_neighbours
 from .fitted_board import FittedBoard, fit_board
 from .headline import UNCONNECTED, describe_missing
-from .method_choice import OTHER_OPPONENTS
 from .rating_input import SYSTEMS, RatingInput, prepare_comparisons
-from .settings import RankSettings
+from .settings import OTHER_OPPONENTS, RankSettings
 
 RESAMPLES = 200
 RESOLVE = "always"
@@ -91,10 +90,10 @@ def _test(
     planned = store.annotator_stats.count_missing(about.dataset, campaign)
     attributes = len(store.datasets.attributes(about.dataset))
     boards = 1 + attributes if attributes > 1 else 1
-    fitted = {
-        name: fit_board(part, about, usual.with_method(part.choose_method()), boards if name else 1)
-        for name, part in parts.items()
-    }
+    fitted = {}
+    for name, part in parts.items():
+        settings = usual.with_method(part.choose_method().method)
+        fitted[name] = fit_board(part, about, settings, boards if name else 1)
     orders = {
         name: _find_order(board, boards if name else 1, with_once=most is None)
         for name, board in fitted.items()

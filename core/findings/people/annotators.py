@@ -17,7 +17,7 @@ from ...statistics import agreement, intervals, misfits
 from ...store import Store
 from ..judgements.answers import list_comparers
 from ..judgements.finding import Finding
-from ..judgements.population import code_families
+from ..judgements.population import average_by, code_families
 from ..judgements.selection import Selection, note_item_set, write_signature
 from ..judgements.verdicts import count_verdicts, is_order_confounded, orient
 from .scope import ANNOTATORS, PeopleVotes, Scope, describe_worries, fill_scope, find_worries, votes
@@ -39,6 +39,10 @@ FASTEST = 1000
 that they skim and miss much (Rayner et al. 2016). Nobody reads both texts at 1000."""
 
 FIGURES = ("infit", "usual_low", "usual_high", "outfit", "by_chance", "decisions", "misfit")
+CHECKS, PASSED = ("gold", "attention"), ("passed", "answered")
+COUNTS = ["timed", "decisions", "shared", "repeated", "days"]
+COUNTS += [f"{role}_{name}" for role in CHECKS for name in PASSED]
+"""Columns of numbers: 0 of who has none."""
 
 
 @dataclass(frozen=True)
@@ -76,20 +80,19 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     figures = estimate_misfits(decided, names, scope.selection.seed)
     decisive = _decided_in_known_order(frame)
     parts = [
-        pd.DataFrame({"annotator": names, "excluded": _find_excluded(frame, names)}),
-        _amounts(frame, names),
-        _speed(store, frame, names, pace, dataset),
-        _shares(
-            decisive["points"], code_families(decisive), decisive["judge"], names,
-            ("p_first", "decisions"),
-        ),
-        _measure_agreement(frame, names),
-        _agreed_with_self(frame, names),
-        _checks(store, scope, names),
-        figures[list(FIGURES)].drop(columns="decisions"),
-        _days(store, scope, names),
-    ]  # fmt: skip
-    rows = pd.concat(parts, axis=1)
+        frame.groupby("judge")[["excluded"]].first(),
+        _amounts(frame),
+        _speed(store, frame, pace, dataset),
+        _average(decisive, "p_first", decisive["points"], "decisions"),
+        _measure_agreement(frame),
+        _agreed_with_self(frame),
+        _checks(store, scope),
+        figures[list(FIGURES)].drop(columns="decisions").set_axis(names),
+        _days(store, scope),
+    ]
+    rows = pd.concat([part.reindex(names) for part in parts], axis=1)
+    rows = rows.rename_axis("annotator").reset_index()
+    rows[COUNTS] = rows[COUNTS].fillna(0).astype(int)
     rows["worries"] = find_worries(rows, compute_side_p(decided, names))
     return Finding(
         rows,
@@ -119,11 +122,7 @@ def flag_annotators(store: Store, dataset: str) -> dict[str, str]:
     return {row["annotator"]: describe_worries(row) for row in flagged.to_dict("records")}
 
 
-def _find_excluded(frame: pd.DataFrame, names: list[str]) -> Any:
-    return frame.groupby("judge")["excluded"].first().reindex(names).to_numpy(bool)
-
-
-def _amounts(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+def _amounts(frame: pd.DataFrame) -> pd.DataFrame:
     answered = frame["outcome"].notna()
     by = frame.assign(
         answered=answered,
@@ -132,14 +131,10 @@ def _amounts(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
         both_bad=(frame["outcome"] == Outcome.BOTH_BAD).astype(float).where(answered),
     ).groupby("judge")
     counts = by[["answered", "skipped"]].sum().astype(int)
-    shares = by[["ties", "both_bad"]].mean()
-    found = pd.concat([counts, shares, by["seconds"].median()], axis=1)
-    return found.reindex(names).reset_index(drop=True)
+    return pd.concat([counts, by[["ties", "both_bad"]].mean(), by["seconds"].median()], axis=1)
 
 
-def _speed(
-    store: Store, frame: pd.DataFrame, names: list[str], pace: ReadingPace, dataset: str
-) -> pd.DataFrame:
+def _speed(store: Store, frame: pd.DataFrame, pace: ReadingPace, dataset: str) -> pd.DataFrame:
     low, high = (
         np.sort(frame[["generation_a", "generation_b"]].to_numpy(), axis=1)[:, side]
         for side in (0, 1)
@@ -151,21 +146,15 @@ def _speed(
     length = words.reindex(timed["low"]).to_numpy() + words.reindex(timed["high"]).to_numpy()
     known = ~np.isnan(length)
     fast = timed["seconds"].to_numpy() < length / pace.fastest * 60
-    by = pd.DataFrame({"judge": timed["judge"].to_numpy(), "fast": fast})[known].groupby("judge")
-    share, timed = by["fast"].mean().reindex(names), by["fast"].size().reindex(names, fill_value=0)
-    return pd.DataFrame({"too_fast": share.to_numpy(float), "timed": timed.to_numpy(int)})
+    judge = timed["judge"].to_numpy()[known]
+    by = pd.Series(fast[known], dtype=float).groupby(judge)
+    return by.agg(["mean", "size"]).set_axis(["too_fast", "timed"], axis=1)
 
 
-def _shares(
-    points: Any, item: Any, judge: pd.Series, names: list[str], called: tuple[str, str]
-) -> pd.DataFrame:
-    """Compute the mean of these points of each person, its interval over items, and the number it
-    is based on. NaN for people without any.
-    """
-    column = pd.Index(names).get_indexer(pd.Index(judge))
-    share = intervals.shares_by(np.asarray(points, dtype=float), item, column, n=len(names))
-    name, number = called
-    return pd.DataFrame({**intervals.spread(name, share), number: share.n})
+def _average(frame: pd.DataFrame, name: str, values: Any, number: str) -> pd.DataFrame:
+    """Average values of each person (the index), a `number` of them."""
+    found = average_by(frame, ["judge"], **{name: values}).set_index("judge")
+    return found.rename(columns={f"{name}_n": number})
 
 
 def _decided_in_known_order(frame: pd.DataFrame) -> pd.DataFrame:
@@ -193,54 +182,48 @@ def compute_side_p(decided: Decisions, names: list[str]) -> list[float]:
     return found
 
 
-def _measure_agreement(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+def _measure_agreement(frame: pd.DataFrame) -> pd.DataFrame:
     given = count_verdicts(frame[frame["outcome"].notna()])
-    judge = pd.Index(names).get_indexer(pd.Index(given["judge"]))
+    judge, names = pd.factorize(given["judge"], sort=True)
     met = agreement.meetings(judge, given["unit"].to_numpy(), given["verdict"].to_numpy())
-    units = given.drop_duplicates("unit").set_index("unit")
-    item = code_families(units)[units.index.get_indexer(pd.Index(met.unit))]
-    out = _find_excluded(frame, names)
-    same = agreement.is_same_verdict(met.verdict_1, met.verdict_2).astype(float)
+    family = given.drop_duplicates("unit").set_index("unit")["family"]
+    out = names.isin(frame.loc[frame["excluded"], "judge"])
+    same = agreement.is_same_verdict(met.verdict_1, met.verdict_2)
+    pairs = pd.DataFrame({"family": family.reindex(met.unit).to_numpy(), "same": same})
     sides = [
-        (own[~out[other]], same[~out[other]], item[~out[other]])
+        pairs.assign(judge=names[own])[~out[other]]
         for own, other in ((met.judge_1, met.judge_2), (met.judge_2, met.judge_1))
     ]
-    own, points, items = (np.concatenate(column) for column in zip(*sides, strict=True))
-    whose = pd.Series(np.array(names, dtype=object)[own])
-    return _shares(points, items, whose, names, ("agreement", "shared"))
+    both = pd.concat(sides)
+    return _average(both, "agreement", both["same"], "shared")
 
 
-def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+def _agreed_with_self(frame: pd.DataFrame) -> pd.DataFrame:
     rows = orient(frame[frame["outcome"].notna()])
     rows = rows.assign(verdict=np.sign(rows["points_1"] - 0.5))
     key = ["judge", "attribute", "candidate_1", "candidate_2"]
     first = rows[rows["trial"] == 0].drop_duplicates(key)[[*key, "verdict"]]
     again = rows[rows["trial"] > 0].merge(first, on=key, suffixes=("", "_first"))
-    item = code_families(again)
     same = again["verdict"] == again["verdict_first"]
-    return _shares(same, item, again["judge"], names, ("self_agreement", "repeated"))
+    return _average(again, "self_agreement", same, "repeated")
 
 
-def _checks(store: Store, scope: Scope, names: list[str]) -> pd.DataFrame:
+def _checks(store: Store, scope: Scope) -> pd.DataFrame:
     found = store.annotator_stats.checks(scope.selection.dataset, scope.campaign)
-    columns = {}
-    for role in ("gold", "attention"):
-        of = found[found["role"] == role].set_index("judge").reindex(names)
-        for figure in ("passed", "answered"):
-            columns[f"{role}_{figure}"] = of[figure].fillna(0).astype(int).to_numpy()
-    return pd.DataFrame(columns)
+    of_roles = {role: found[found["role"] == role].set_index("judge") for role in CHECKS}
+    return pd.DataFrame(
+        {f"{role}_{name}": of[name] for role, of in of_roles.items() for name in PASSED}
+    )
 
 
-def _days(store: Store, scope: Scope, names: list[str]) -> pd.DataFrame:
+def _days(store: Store, scope: Scope) -> pd.DataFrame:
     days = store.annotator_stats.days(scope.selection.dataset, scope.campaign).groupby("judge")
-    found = days.agg(
+    return days.agg(
         first_at=("first_at", "min"),
         last_at=("last_at", "max"),
         days=("day", "size"),
         per_day=("answers", "mean"),
     )
-    found = found.reindex(names).reset_index(drop=True)
-    return found.assign(days=found["days"].fillna(0).astype(int))
 
 
 def _notes(rows: pd.DataFrame, figures: pd.DataFrame) -> list[str]:

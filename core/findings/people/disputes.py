@@ -10,9 +10,9 @@ import pandas as pd
 from ...records import Kind, Outcome, TandemError
 from ...rendering import declare_rows, list_names
 from ...seeds import draw
-from ...statistics import FIRST, SECOND, tabulate_verdicts
+from ...statistics import FIRST, SECOND
 from ...store import ShownPair, Store
-from ..judgements.verdicts import WORDS, count_verdicts, load_answers
+from ..judgements.verdicts import WORDS, count_by_unit, count_verdicts, load_answers
 from .scope import DISPUTES, SAID, Scope, votes
 
 DisputeRows = Annotated[pd.DataFrame, declare_rows(DISPUTES)]
@@ -27,8 +27,7 @@ def disputes(store: Store, scope: Scope) -> DisputeRows:
     """
     frame = votes(store, scope)
     given = count_verdicts(frame[frame["outcome"].notna() & ~frame["excluded"]])
-    units = int(given["unit"].max()) + 1 if len(given) else 0
-    counts = tabulate_verdicts(given["unit"].to_numpy(), given["verdict"].to_numpy(), units)
+    counts = count_by_unit(given)
     differ = np.flatnonzero((counts > 0).sum(axis=1) > 1)
     rows = given.drop_duplicates("unit").set_index("unit").loc[differ, UNIT]
     table = pd.DataFrame(counts[differ], index=differ, columns=list(WORDS.values()))

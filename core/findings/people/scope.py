@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any
@@ -300,24 +300,21 @@ def describe_worries(row: Mapping[Hashable, Any]) -> str:
 
 def describe_annotator(row: Mapping[Hashable, Any]) -> str:
     """Describe the figures of a person with their intervals."""
-    return " ".join(_describe_figures(row))
-
-
-def _describe_figures(row: Mapping[Hashable, Any]) -> Iterator[str]:
     days = f", on {pluralize(int(row['days']), 'day')}" if row["days"] else ""
-    yield f"{row['answered']:,} answered, {row['skipped']:,} skipped{days}."
+    said = [f"{row['answered']:,} answered, {row['skipped']:,} skipped{days}."]
     columns = {column.name: column for column in ANNOTATORS}
-    for name, (of, said) in SHARES.items():
+    for name, (of, form) in SHARES.items():
         if row[of]:
-            text = said.format(share=columns[name].write_with_range(row), n=int(row[of]))
-            yield f"{text[:1].upper()}{text[1:]}."
+            text = form.format(share=columns[name].write_with_range(row), n=int(row[of]))
+            said.append(f"{text[:1].upper()}{text[1:]}.")
     for role in ("gold", "attention"):
         if row[f"{role}_answered"]:
             checks = pluralize(int(row[f"{role}_answered"]), f"{role} check")
-            yield f"Passed {row[f'{role}_passed']:,} of {checks}."
+            said.append(f"Passed {row[f'{role}_passed']:,} of {checks}.")
     if pd.notna(row["infit"]):
         infit = columns["infit"]
-        yield f"Infit {infit.unit.write(row['infit'])}; {infit.write_range(row)} is usual."
+        said.append(f"Infit {infit.unit.write(row['infit'])}; {infit.write_range(row)} is usual.")
+    return " ".join(said)
 
 
 def describe_disputes(rows: pd.DataFrame) -> str:

@@ -22,7 +22,8 @@ from ..combine import AnsweredPairs, EstimateSettings, load_answered
 from ..judgements.answers import fill_sides
 from ..judgements.finding import Finding
 from ..judgements.selection import Selection, write_signature
-from ..leaderboard import method_choice, quote_verdict
+from ..leaderboard import quote_verdict
+from ..leaderboard.rating_input import choose_method
 
 
 @dataclass(frozen=True)
@@ -238,9 +239,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     selection, people = fill_sides(store, selection, settings.people)
     every = load_answered(store, selection, settings)
     pairs = every.columns()
-    method = (
-        settings.method or method_choice.choose_method(pairs.first, pairs.second, n=pairs.n).method
-    )
+    method = settings.method or choose_method(pairs.first, pairs.second, n=pairs.n).method
     simulated = _prepare_plan(pairs, method, settings, selection.seed)
     curve = _curve(simulated, len(every.judges))
     needed = _find_votes_needed(curve)

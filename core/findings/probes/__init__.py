@@ -30,11 +30,11 @@ from ...statistics import intervals
 from ...store import ProbeRows, Store
 from ..judgements import minimum
 from ..judgements.finding import Finding
-from ..judgements.judge_differences import STUDENT
 from ..judgements.judges import (
     ATTRIBUTE,
     JUDGE,
     KIND,
+    STUDENT,
     declare_estimate,
     find_greatest,
     find_most_extreme,

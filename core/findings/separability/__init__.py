@@ -1,6 +1,6 @@
 """Separability: how distinguishable two systems are on an item, and its uses."""
 
-from . import applications, columns, consistency, sample_size
+from . import applications, columns, consistency
 from .applications import likeness
 from .compute import check_pair, compare_pairs, describe_items, separabilities, separability
 from .settings import (

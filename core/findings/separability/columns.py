@@ -11,8 +11,8 @@ import pandas as pd
 
 from ...labels import KINDS, pluralize
 from ...rendering import COUNT, DECIMAL, NONE, SHARE, Column, Interval, LabelledWords, Place, Unit
-from ..judgements.judge_differences import STUDENT as STUDENT
 from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, WILSON, declare_estimate
+from ..judgements.judges import STUDENT as STUDENT
 
 BOUNDS = (0.2, 0.4)
 """Below the first, an item is said not to distinguish the systems; above the second, to distinguish

@@ -21,6 +21,7 @@ from ...similarity import METRICS
 from ...statistics import Codes, Floats, rankdata
 from ...statistics import separability as statistics
 from ...store import ChosenGenerations, Store
+from ..judgements.debiasing import note_equal_texts
 from ..judgements.finding import Finding
 from ..judgements.selection import (
     Selection,
@@ -30,7 +31,6 @@ from ..judgements.selection import (
     note_item_set,
     write_signature,
 )
-from ..judgements.usable_verdicts import note_equal_texts
 from .columns import BOUNDS, DESCRIBED, ITEMS, PAIRS
 from .settings import Settings, request_similarities
 

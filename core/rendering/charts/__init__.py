@@ -16,14 +16,6 @@ from .axes import (
     shorten_labels,
     step,
 )
-from .dots import (
-    MOST_ROWS,
-    AxisScale,
-    EstimateColumns,
-    Figure,
-    dot_layers,
-    dots,
-    shapes,
-)
+from .dots import MOST_ROWS, AxisScale, EstimateColumns, dots, shapes
 from .pictures import Caption, CaptionedChart, Draw, Picture, add_caption, write_tooltips
 from .theme import APART, FONT, MARKS, PALETTES, Drawn, apply_theme, picture

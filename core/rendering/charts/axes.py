@@ -84,24 +84,22 @@ def legend_columns(narrow: int, wide: int) -> alt.ExprRef:
     return alt.ExprRef(f"{width} < 480 ? {narrow} : {wide}")
 
 
-def named_rows(labels: Sequence[str], called: Sequence[str] | None = None) -> alt.Axis:
-    """The axis at the left of rows, which writes each label, or what it is `called`, in short."""
+def named_rows(labels: Sequence[str]) -> alt.Axis:
+    """The axis at the left of rows, which writes each label in short."""
     return alt.Axis(
         title=None,
         labelPadding=14,
-        labelExpr=label_expression(labels, called),
+        labelExpr=label_expression(labels),
         labelLimit={"expr": NARROW},
     )
 
 
-def label_expression(labels: Sequence[str], called: Sequence[str] | None = None) -> str:
-    """Build the Vega expression that writes an axis's labels, or what each is `called`, in their
-    lines. The sign "=" before each label makes it plain text: `__proto__` or `constructor` would be
-    a property of every object, and Vega would draw nothing for it.
+def label_expression(labels: Sequence[str]) -> str:
+    """Build the Vega expression that writes an axis's labels in their lines. The sign "=" before
+    each label makes it plain text: `__proto__` or `constructor` would be a property of every
+    object, and Vega would draw nothing for it.
     """
-    names = shorten_labels(called or labels)
-    pairs = zip(labels, called or labels, strict=True)
-    said = {f"={label}": lines(names[name]) for label, name in pairs}
+    said = {f"={label}": lines(name) for label, name in shorten_labels(labels).items()}
     return f"{json.dumps(said)}['=' + datum.label]"
 
 

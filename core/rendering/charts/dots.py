@@ -36,8 +36,7 @@ LABEL = "format(datum.value, ',~r')"
 class EstimateColumns:
     """The columns of a frame that hold an estimate, its interval and the number it is based on.
 
-    `ceiling` is the column of the reference value, which `held_against` describes, such as what a
-    perfect judge would reach. It may be ''.
+    `ceiling` is the column of what a perfect judge would reach. It may be ''.
     """
 
     value: str
@@ -45,12 +44,6 @@ class EstimateColumns:
     high: str
     n: str
     ceiling: str = ""
-    held_against: str = "a perfect judge"
-
-    @classmethod
-    def from_name(cls, name: str, n: str, ceiling: str = "") -> EstimateColumns:
-        """Build the columns of an estimate `name` whose interval is NAME_low to NAME_high."""
-        return cls(name, f"{name}_low", f"{name}_high", n, ceiling)
 
 
 @dataclass(frozen=True)
@@ -97,9 +90,9 @@ def dots(
     shown = shown[shown[name].isin(names)]
     attributes = list(dict.fromkeys(shown["attribute"])) if several else []
     wide = ALL_COLUMNS // _count_beside_each_other(len(attributes)) if several else 0
-    figure = Figure(title, estimate, drawn, (alt.Tooltip(f"{name}:N", title="judge"),), wide)
+    figure = _Figure(title, estimate, drawn, alt.Tooltip(f"{name}:N", title="judge"), wide)
     y = alt.Y(f"{name}:N", sort=names, title=None, axis=named_rows(names))
-    layers = dot_layers(shown, y, len(names), figure, theme)
+    layers = _layer_dots(shown, y, len(names), figure, theme)
     height = step(
         len(names), lines=max(len(lines(said)) for said in shorten_labels(names).values())
     )
@@ -122,13 +115,13 @@ def _count_beside_each_other(parts: int) -> int:
 
 
 @dataclass(frozen=True)
-class Figure:
-    """The figures that dots show; `named` tooltips say whose dot the pointer is on."""
+class _Figure:
+    """The figures that dots show; `named` says whose dot the pointer is on."""
 
     title: str
     estimate: EstimateColumns
     drawn: AxisScale
-    named: tuple[alt.Tooltip, ...]
+    named: alt.Tooltip
     wide: int = 0  # pixels of a column, where there are several
 
     @property
@@ -136,7 +129,7 @@ class Figure:
         """Tooltip fields: the names of the dot, its value, 95% interval and n."""
         form = self.drawn.form
         return [
-            *self.named,
+            self.named,
             alt.Tooltip(f"{self.estimate.value}:Q", title=self.title, format=form),
             alt.Tooltip(f"{self.estimate.low}:Q", title="95% low", format=form),
             alt.Tooltip(f"{self.estimate.high}:Q", title="95% high", format=form),
@@ -144,8 +137,8 @@ class Figure:
         ]
 
 
-def dot_layers(
-    shown: pd.DataFrame, y: alt.Y, rows: int, figure: Figure, theme: str
+def _layer_dots(
+    shown: pd.DataFrame, y: alt.Y, rows: int, figure: _Figure, theme: str
 ) -> list[alt.Chart]:
     """The layers of so many rows: a line to hold the figures against, whiskers, dots, ceilings."""
     p, estimate, drawn = PALETTES[theme], figure.estimate, figure.drawn
@@ -173,16 +166,15 @@ def dot_layers(
         line = alt.Chart(shown).mark_rule(color=p.quiet, strokeDash=[4, 4], aria=False)
         layers.insert(0, line.encode(x=alt.datum(drawn.reference, scale=scale, axis=None)))
     if estimate.ceiling:
-        perfect = alt.Tooltip(
-            f"{estimate.ceiling}:Q", title=estimate.held_against, format=drawn.form
-        )
+        reached = f"{estimate.ceiling}:Q"
+        perfect = alt.Tooltip(reached, title="a perfect judge", format=drawn.form)
         bounded = base.transform_filter(f"isValid(datum['{estimate.ceiling}'])")
         # A part without a ceiling is an empty drawing, which a screen reader cannot describe.
         mark = bounded.mark_tick(
             aria=not figure.wide, orient="vertical", color=p.ink, thickness=2, size=18
         )
-        x = alt.X(f"{estimate.ceiling}:Q", scale=scale, axis=None)
-        layers.append(mark.encode(x=x, tooltip=[*figure.named, perfect]))
+        x = alt.X(reached, scale=scale, axis=None)
+        layers.append(mark.encode(x=x, tooltip=[figure.named, perfect]))
     return layers
 
 

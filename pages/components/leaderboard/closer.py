@@ -18,6 +18,7 @@ from core.findings.leaderboard import (
     breakdown,
     choose_columns,
     declare_rating,
+    describe_breakdown,
     head_to_head,
     headline,
     hold_at_looks,
@@ -262,13 +263,13 @@ def _describe_change(row: dict[Any, Any], method: str, cause: str) -> str:
 
 
 _on_each = cached_report("Ranking the systems on all attributes at once …")(rank_by_attribute)
-_parts = cached_report("Rating the systems of each part …")(breakdown.breakdown)
+_parts = cached_report("Rating the systems of each part …")(breakdown)
 
 HELP = "Rating (95% interval), n answers. The best of each column has a mark (▲)."
 ALL = "all together"
 
 
-def _show_parts(study: Study, rated: RatedBoard, by: breakdown.By, shown: Sequence[str]) -> None:
+def _show_parts(study: Study, rated: RatedBoard, by: str, shown: Sequence[str]) -> None:
     settings = rated.settings
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
     selection, result = rated.board.selection, None
@@ -276,7 +277,7 @@ def _show_parts(study: Study, rated: RatedBoard, by: breakdown.By, shown: Sequen
         result = _parts(study.store, (selection, settings, by), stamp)
     if result is None:
         return
-    show_headline(breakdown.describe_breakdown(result))
+    show_headline(describe_breakdown(result))
     place = {name: number for number, name in enumerate(shown)}
     rows = result.rows[result.rows["system"].isin(shown)]
     rows = rows.sort_values("system", key=lambda names: names.map(place), kind="stable")

@@ -10,9 +10,9 @@ import streamlit as st
 
 from core.findings.judgements import Finding, Selection
 from core.findings.separability import Binning, Settings, columns
+from core.findings.separability import applications as curved
 from core.findings.separability import chart as charts
 from core.findings.separability import consistency as consistencies
-from core.findings.separability import sample_size as curved
 from core.labels import KINDS, pluralize
 from core.records import TandemError
 from core.rendering.charts import Caption

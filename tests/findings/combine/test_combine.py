@@ -14,8 +14,8 @@ from scipy.special import expit
 
 from core import campaigns
 from core.campaigns import Design, enrol, open_campaign
+from core.findings import chart as together_chart
 from core.findings.combine import CombineSettings, combine
-from core.findings.combine import chart as together_chart
 from core.findings.combine.answers import load_answered
 from core.findings.judgements import COLLECTING, Selection
 from core.findings.leaderboard import RankSettings, leaderboard
@@ -390,7 +390,9 @@ def test_three_estimates_of_each_system_best_first() -> None:
     for name in ("combined", "human", "judge_only"):
         value = rows["combined"].astype(float)
         rows = rows.assign(**{name: value, f"{name}_low": value - 0.1, f"{name}_high": value + 0.1})
-    chart = together_chart.estimates(rows.assign(votes=10, n_effective=12.5), "win-ratio").to_dict()
+    chart = together_chart.draw_combined(
+        rows.assign(votes=10, n_effective=12.5), "win-ratio"
+    ).to_dict()
     (data,) = chart["datasets"].values()
     assert [(row["system"], row["estimate"]) for row in data] == [
         (system, estimate)

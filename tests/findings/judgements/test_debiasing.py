@@ -26,8 +26,8 @@ from core.findings.judgements import (
     select_answered,
     select_judgements,
 )
-from core.findings.judgements.judge_differences import compare_to_best
-from core.findings.judgements.usable_verdicts import find_unusable_judges, warn_of_unusable
+from core.findings.judgements.debiasing import find_unusable_judges, warn_of_unusable
+from core.findings.judgements.judges import compare_to_best
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.separability import Settings, separability
 from core.importing import importer

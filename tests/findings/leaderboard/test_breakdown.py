@@ -16,6 +16,7 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard import (
     RankSettings,
     breakdown,
+    describe_breakdown,
     head_to_head,
     leaderboard,
     rank_by_attribute,
@@ -102,14 +103,14 @@ def parted(store: Store, tmp_path: Path) -> Store:
 
 
 def test_each_subset_has_its_board_and_its_leader(parted: Store) -> None:
-    result = breakdown.breakdown(parted, Selection("d"), SETTINGS)
+    result = breakdown(parted, Selection("d"), SETTINGS)
     x = result.rows[result.rows["system"] == "x"].set_index("subset")
     assert x["rating"].to_dict() == {"en": 1.0, "ko": 0.25, "short": 0.0}
     assert x["judgements"].to_dict() == {"en": 40, "ko": 40, "short": 3}
     parts = result.tables["parts"].set_index("subset")
     assert parts["leaders"].to_dict() == {"en": ("x",), "ko": ("y",), "short": ()}
     assert parts["clear"].to_dict() == {"en": True, "ko": True, "short": False}
-    said = breakdown.describe_breakdown(result)
+    said = describe_breakdown(result)
     assert said.startswith("x leads in 1 of 2 ")
     assert "y in ko" in said
     assert list_figures(said) == [1, 2, 1]
@@ -119,10 +120,10 @@ def test_each_subset_has_its_board_and_its_leader(parted: Store) -> None:
 
 def test_nobody_leads_where_no_part_has_enough(parted: Store) -> None:
     of_few = Selection("d", items=("en0", "en1", "ko0"))
-    said = breakdown.describe_breakdown(breakdown.breakdown(parted, of_few, SETTINGS))
+    said = describe_breakdown(breakdown(parted, of_few, SETTINGS))
     assert re.match(r"No subset\b.*\b30 answers\b", said)
     with pytest.raises(TandemError, match=r"\bnothing\b.*\bby subset"):
-        breakdown.breakdown(parted, Selection("d", judges=("nobody",)), SETTINGS)
+        breakdown(parted, Selection("d", judges=("nobody",)), SETTINGS)
 
 
 # ---- Who beat whom: counted by hand

@@ -17,11 +17,11 @@ from core.findings.leaderboard import (
     CONTROLS,
     RankSettings,
     candidates,
-    controls,
     headline,
     leaderboard,
+    needs,
 )
-from core.findings.leaderboard.controls import add_lengths
+from core.findings.leaderboard.needs import add_lengths
 from core.findings.leaderboard.rating_input import prepare_comparisons
 from core.importing import importer
 from core.records import Dataset, TandemError
@@ -47,13 +47,13 @@ Version 2.5 is out
 
 
 def test_styles_counted_by_hand() -> None:
-    counts = {name: count(TEXT) for name, count in controls.STYLES.items()}
+    counts = {name: count(TEXT) for name, count in needs.STYLES.items()}
     assert {name: counts[name] for name in ("headings", "lists", "bold")} == {
         "headings": 1, "lists": 4, "bold": 2,
     }  # fmt: skip
-    assert controls.STYLES["sentences"]("One. Two? Three") == 3
-    assert [controls.STYLES["sentences"](text) for text in ("", "...", "一。二！")] == [0, 0, 2]
-    assert {"length", *controls.STYLES} == set(CONTROLS)
+    assert needs.STYLES["sentences"]("One. Two? Three") == 3
+    assert [needs.STYLES["sentences"](text) for text in ("", "...", "一。二！")] == [0, 0, 2]
+    assert {"length", *needs.STYLES} == set(CONTROLS)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_differences_by_hand(voted: Store) -> None:
     names = generations.loc[generations["item"] == "i1"].set_index("system")["generation"]
     pairs = [(names[a], names[b]) for a, b in ("xy", "zy", "xz")]
     frame = pd.DataFrame(pairs, columns=["generation_a", "generation_b"])
-    found = controls.add_controls(
+    found = needs.add_controls(
         voted, Selection("d"), frame, RankSettings(control=("length", "bold"))
     )
     spread = found.details["spread"]

@@ -11,8 +11,8 @@ from core.findings import correlation
 from core.findings.correlation import Reference
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import candidates, leaderboard
+from core.findings.leaderboard.needs import load_sorted_pairs
 from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.sort_rankings import load_sorted_pairs
 from core.judging.judge import Judge
 from core.pairing import planning
 from core.pairing.planning import Request

@@ -15,11 +15,11 @@ from scipy.stats import rankdata, spearmanr
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import leaderboard
-from core.findings.leaderboard.board_parts import compare_to_elo
+from core.findings.leaderboard.fitted_board import compare_to_elo
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.separability import applications
+from core.findings.separability.applications import compare_sizes, compare_temperatures
 from core.findings.separability.compute import rank_mean, separabilities
-from core.findings.separability.sample_size import compare_sizes, compare_temperatures
 from core.findings.separability.settings import Settings
 from core.judging.registry import make
 from core.pairing import planning
