@@ -151,6 +151,8 @@ def test_one_data_set_need_not_be_named(store: core.Store, tmp_path: Path) -> No
     with core.Store(tmp_path / "one.sqlite3") as one:
         with pytest.raises(core.TandemError, match=r"\bstore\b.*\bempty\b"):
             core.describe(one)
+        with pytest.raises(core.TandemError, match=r"no row of texts\.csv can be used"):
+            core.import_files(one, table, "greetings", layout="summeval")
         report = core.import_files(one, table, "greetings", candidate_noun="greeting")
         assert report.counts["generations"] == 2
         assert core.judge(one, "baseline:longer").done == 2

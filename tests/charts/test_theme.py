@@ -116,6 +116,11 @@ def test_a_picture_shows_the_systems() -> None:
     png = charts.picture(ratings(ROWS, "elo"), "png", width=400)
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     assert int.from_bytes(png[16:20], "big") >= 800, "twice the size"
+    named = ratings(ROWS.assign(system=["a name of twenty-nine letters", "b", "c"]), "elo")
+    for width, is_whole in ((720, True), (300, False)):  # names leave room to the plot
+        svg = ET.fromstring(charts.picture(named, "svg", width=width))
+        words = [element.text for element in svg.iter() if element.text]
+        assert ("a name of twenty-nine letters" in words) == is_whole
 
 
 def test_colours_of_text_stand_out_from_the_paper() -> None:

@@ -182,6 +182,15 @@ def test_votes_without_texts_are_told_what_is_missing(path: Path) -> None:
         assert sentence in said(draw(page, dataset="votes", annotator="Ada")), page
 
 
+def test_two_texts_of_each_system_are_as_few_as_can_be_measured(path: Path) -> None:
+    with Store(path) as store:
+        fill(store, samples=2)
+    app = draw("separability", dataset=DATASET, annotator="Ada")
+    assert not app.exception
+    [samples] = [box for box in app.main.number_input if box.key and "samples" in box.key]
+    assert (samples.min, samples.max, samples.value) == (2, 2, 2)
+
+
 def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTest) -> None:
     with Store(path) as store:
         store.connection.execute(

@@ -76,6 +76,10 @@ def test_a_name_or_an_address_that_cannot_be_used_invites_nobody(store: Store) -
         assert "holds a ? or #" in words(app)
     assert store.people.load_all().empty
     assert store.audit.load_all().empty
+    app.text_input(key="invite address").set_value("https://a.example/")
+    assert len(invite(app, "Ada")) == 1
+    assert store.settings.get("address") == "https://a.example"
+    assert app.main.code[0].value.startswith("https://a.example/")
 
 
 def test_how_others_get_in_is_told_as_the_server_stands(

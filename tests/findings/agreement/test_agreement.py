@@ -29,10 +29,12 @@ from core.findings.agreement import (
     list_disagreements,
     still_unknown,
 )
+from core.findings.agreement.alphas import _plan_larger_number
 from core.findings.judgements import Finding, Selection, load_answers
 from core.findings.judgements.verdicts import count_verdicts
 from core.importing import importer
 from core.records import Dataset, TandemError
+from core.statistics.agreement import Alpha
 from core.store import Store
 from tests.paths import DATASETS
 from tests.sentence_facts import find_sentences, list_figures
@@ -448,3 +450,6 @@ def test_an_alpha_says_what_it_takes_to_tell_something(store: Store, tmp_path: P
     people(store, tmp_path, 2, items=40)  # the first four, and more
     facts = agreement.agreement(store, Selection("d")).facts
     assert (facts["alpha_needs"], facts["alpha_enough"]) == ("", 0)
+    part = (1 / 3 / t.ppf(0.975, 40)) ** 2 * 41 / 40 * 0.999  # narrow enough with one item more
+    nearly = Alpha(0.3, -0.1, 0.6, 40, False, 40, 2, part, 0.0)
+    assert _plan_larger_number(nearly) == ("items", 41)

@@ -180,6 +180,13 @@ def test_orders_ties_and_consistent_wins_by_hand(store: Store, tmp_path: Path) -
     assert places["x", "first"]["prob_low"] < 2.2 / 3 < places["x", "first"]["prob_high"]
 
 
+def test_two_orders_are_merged_by_how_sure_a_judge_was(store: Store, tmp_path: Path) -> None:
+    """It took the first text twice, and more surely once, which no merge of points sees."""
+    load(store, tmp_path, ["q1,x,y,s,t,a,0.9,m,llm", "q1,y,x,t,s,a,0.6,m,llm"])
+    (row,) = tables(store)["rows"]
+    assert (row["p_first"], row["p_first_swap"]) == (1, 1 / 2)
+
+
 def test_intervals_of_probabilities_and_of_all_answers(store: Store, tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     prob = rng.beta(3, 2, size=80).round(3)

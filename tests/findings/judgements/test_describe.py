@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
@@ -436,3 +437,9 @@ def test_one_item_gives_no_interval(study: Store) -> None:
     assert result.rows["rating"].tolist() == [1.0, 0.0]
     assert result.rows[["low", "high"]].isna().all(axis=None)
     assert any(note.startswith("There are no intervals") for note in result.notes)
+
+
+def test_values_of_frames_become_those_of_json() -> None:
+    values = {"n": np.int64(3), "is": np.bool_(True), "x": np.float64("nan"), "none": pd.NA}
+    plain = finding.make_plain(values)
+    assert json.dumps(plain) == '{"n": 3, "is": true, "x": null, "none": null}'

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from core.models.local import halve_broken
 from core.models.local.respondent import ModelSampler
 from core.models.respondent import Options
 from core.records import Slot
@@ -23,6 +25,13 @@ def slots(samples: int) -> list[Slot]:
 @pytest.fixture
 def how() -> Options:
     return Options(instruction="Summarise:", temperature=1.5, max_tokens=6)
+
+
+def test_where_nothing_is_left_to_ask_no_model_is_asked() -> None:
+    def answer(batch: Sequence[int]) -> list[str]:
+        raise AssertionError(batch)
+
+    assert halve_broken([], answer, str) == []
 
 
 def written(draft) -> str:
