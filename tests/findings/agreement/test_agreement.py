@@ -29,7 +29,7 @@ from core.findings.agreement import (
     list_disagreements,
     still_unknown,
 )
-from core.findings.agreement.alphas import _plan_larger_number
+from core.findings.agreement.figures import _plan_larger_number
 from core.findings.judgements import Finding, Selection, load_answers
 from core.findings.judgements.verdicts import count_verdicts
 from core.importing import importer
