@@ -63,7 +63,7 @@ def write_answer(result: Finding, shown: PrintSettings, *lead: str) -> str:
     table that is not there.
     """
     said = "\n".join(filter(None, lead))
-    notes = [note for note in dict.fromkeys(result.notes) if note and note not in said]
+    notes = result.list_unsaid_notes(said)
     tables = {ROWS: result.rows, **result.tables}
     tables = {name: rows for name, rows in tables.items() if len(rows)}
     columns = {ROWS: result.columns, **result.table_columns}

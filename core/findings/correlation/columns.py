@@ -294,11 +294,13 @@ def describe_correlation(result: Finding) -> str:
     on = f" on {row['attribute']}" if rows["attribute"].nunique() > 1 else ""
     weak = row["spearman"] < minimum.FOLLOWS
     follows = "hardly follows" if weak else "follows"
+    mean = "mean " if level == "item" else ""
     least = f" A judge is said to follow scores from {minimum.FOLLOWS:g} on." if weak else ""
     return (
-        f"{row['judge']} {follows} the scores by {against}{on}{best}. Its Spearman correlation is "
-        f"{_render_correlation(row, level)}, "
-        f"{LEVELS[level]}.{least}{_describe_other_attributes(certain, row)}{aside}"
+        f"{row['judge']} {follows} the scores by {against}{on}{best}. Its {mean}Spearman "
+        f"correlation {LEVELS[level].removesuffix(', averaged')} is "
+        f"{_render_correlation(row, level)}.{least}"
+        f"{_describe_other_attributes(certain, row)}{aside}"
         f"{_describe_lead(result.tables['differences'], row)}"
     )
 

@@ -79,6 +79,10 @@ class Finding:
         """The finding with each `option_ref` in its notes called by its name at a door."""
         return replace(self, notes=[render_options(note, called) for note in self.notes])
 
+    def list_unsaid_notes(self, said: str) -> list[str]:
+        """List the notes, each once, without those that `said` has already."""
+        return [note for note in dict.fromkeys(self.notes) if note and note not in said]
+
     def document(self) -> dict[str, Any]:
         """Return the finding as JSON for the command line."""
         return {

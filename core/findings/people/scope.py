@@ -291,8 +291,8 @@ def describe_worries(row: Mapping[Hashable, Any]) -> str:
         "attention checks passed",
         Worry.REPEATS: f"{written['self_agreement']} of {written['repeated']} second answers as "
         "the first",
-        Worry.MISFIT: f"infit {written['infit']}, where {columns['infit'].write_range(row)} is "
-        "usual",
+        Worry.MISFIT: f"{written['infit']} times the expected distance from what others decide, "
+        f"where {columns['infit'].write_range(row)} is usual",
     }
     reasons = join_names([said[Worry(worry)] for worry in row["worries"]])
     return f"Read {row['annotator']}'s votes before they count: {reasons}."

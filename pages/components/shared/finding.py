@@ -272,7 +272,11 @@ def _show_result(
         if table.is_folded:
             _show_table(result, table, names)
     tables = {section.name: result.rows, **result.tables}
-    foot(result, result.interval, section.answers, name=f"{section.name}-tables", tables=tables)
+    said = " ".join([headline, *further])
+    foot(
+        result, result.interval, section.answers, name=f"{section.name}-tables", tables=tables,
+        said=said,
+    )  # fmt: skip
 
 
 def _show_figure(result: Finding, figure: FindingFigure, rows: pd.DataFrame) -> None:

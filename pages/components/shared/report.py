@@ -43,17 +43,17 @@ def compare_judges(differences: pd.DataFrame, does: str) -> list[str]:
 
 def foot(
     result: Finding, intervals: str, answers: str = "judgement", about: str = "", *,
-    name: str = "", tables: Mapping[str, pd.DataFrame] | None = None,
+    name: str = "", tables: Mapping[str, pd.DataFrame] | None = None, said: str = "",
 ) -> None:  # fmt: skip
     """Show the number of answers below a figure, the notes, the first ones openly, and one quiet
     menu to cite and export.
 
     `answers` is the noun for what it is based on, '' for texts, and `about` follows their number.
-    The `tables` are offered as CSV in files of that `name`.
+    The `tables` are offered as CSV in files of that `name`. What was `said` above is no note.
     """
     if answers:
         show_caption(f"{result.describe_basis(answers, about)} {intervals}")
-    notes = result.name_settings(plain_name).notes
+    notes = result.name_settings(plain_name).list_unsaid_notes(said)
     for note in notes[:OPEN_NOTES]:
         show_caption(note)
     with st.container(horizontal=True):
