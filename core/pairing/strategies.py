@@ -1,5 +1,4 @@
-"""The registry of pairing strategies, and what they choose: all pairs, those that people have
-answered, or some at random, from a circle or by what they tell. Sorting is in `sort`. To add a
+"""The registry of pairing strategies, and what they choose; sorting is in `sort`. To add a
 strategy, write its function and name it in STRATEGIES.
 """
 
@@ -111,8 +110,7 @@ def _distances(n: int) -> list[int]:
         d: (1 if 2 * d == n else 2) * (1 - np.cos(2 * np.pi * wave * d / n))
         for d in range(1, n // 2 + 1)
     }
-    order: list[int] = []
-    total = np.full(max(n - 1, 0), 1e-9)
+    order, total = list[int](), np.full(max(n - 1, 0), 1e-9)
     while laplacian:
         nearest = min(
             laplacian if order else [1],
