@@ -278,9 +278,8 @@ def _show_parts(study: Study, rated: RatedBoard, by: str, shown: Sequence[str]) 
     if result is None:
         return
     show_headline(describe_breakdown(result))
-    place = {name: number for number, name in enumerate(shown)}
     rows = result.rows[result.rows["system"].isin(shown)]
-    rows = rows.sort_values("system", key=lambda names: names.map(place), kind="stable")
+    rows = rows.sort_values("system", key=lambda names: names.map(shown.index), kind="stable")
     above = caption(result, f"How good each system is, by {by}", result.interval)
     method = result.facts["method"]
     show_picture(f"by-{by}", partial(side_by_side, rows, method, by), above, rows)

@@ -390,9 +390,8 @@ def test_three_estimates_of_each_system_best_first() -> None:
     for name in ("combined", "human", "judge_only"):
         value = rows["combined"].astype(float)
         rows = rows.assign(**{name: value, f"{name}_low": value - 0.1, f"{name}_high": value + 0.1})
-    chart = together_chart.draw_combined(
-        rows.assign(votes=10, n_effective=12.5), "win-ratio"
-    ).to_dict()
+    shown = rows.assign(votes=10, n_effective=12.5)
+    chart = together_chart.draw_combined(shown, "win-ratio").to_dict()
     (data,) = chart["datasets"].values()
     assert [(row["system"], row["estimate"]) for row in data] == [
         (system, estimate)

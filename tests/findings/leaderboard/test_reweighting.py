@@ -138,17 +138,9 @@ def test_by_hand(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
     assert rows == {"alpha": pytest.approx(0.8), "beta": pytest.approx(0.2)}
     assert main([*told, "--method", "elo"]) == 2
     assert re.search(r"\bproduct-of-experts\b.*\bnot to elo\b", capsys.readouterr().err)
-    correlate = [
-        "correlate",
-        "--against",
-        "human",
-        "--level",
-        "system",
-        "--reweight",
-        "--table",
-        "win-ratio",
-    ]
-    assert main(["--store", str(two.path), *correlate]) == 2
+    against = ["correlate", "--against", "human", "--level", "system"]
+    asked = [*against, "--reweight", "--table", "win-ratio"]
+    assert main(["--store", str(two.path), *asked]) == 2
     assert re.search(r"--reweight\b.*--method win-ratio\b", capsys.readouterr().err)
 
 
