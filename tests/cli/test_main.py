@@ -56,6 +56,8 @@ def test_tables_for_people(call: Call, tmp_path: Path) -> None:
     _, out, _ = call("import", str(tmp_path / "folder"), "--dataset", "whole")
     assert re.fullmatch(r"a\.csv and 1 more: .*\bvotes\b.*\ba row", out.splitlines()[0])
     assert any(line.startswith("left out: ids.txt is plain text") for line in out.splitlines())
+    _, out, _ = call("look", str(tmp_path / "folder"))
+    assert any(line.startswith("left out: ids.txt is plain text") for line in out.splitlines())
 
 
 def test_no_name_commands_a_terminal(tmp_path: Path, call_on: Call) -> None:

@@ -365,6 +365,7 @@ def test_a_file_that_cannot_be_read_gets_one_sentence(write: Write) -> None:
         ("a.csv", PNG, ["byte 1 ", "0x89"]),
         ("a.json", PNG, ["0x89"]),
         ("a.csv", b"\0" * 5000, ["NUL"]),
+        ("a.csv", b"x\0y\nitem,system_a,system_b,winner\ni,a,b,A\n", ["NUL", "header"]),
         ("a.csv", b"PK\x03\x04\x14\x00", ["spreadsheet"]),
         ("a.csv", SOME, ["Parquet"]),
         ("a.csv", b",,\n1,2,3\n", ["no header", "line 1"]),

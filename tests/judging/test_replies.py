@@ -239,6 +239,12 @@ def test_brackets_behind_what_the_other_lacks_state_a_verdict() -> None:
         assert read_verdict(reply, ("A", "B"), "brackets").label == 0
 
 
+def test_a_list_of_both_states_nothing_whatever_they_are_called() -> None:
+    for noun in ("Summary", "Response", "Answer"):
+        with pytest.raises(UnparsedReplyError, match="lists another"):
+            read_verdict(f"{noun} A\n{noun} B", ("Summary A", "Summary B"))
+
+
 def test_labels_that_differ_in_case_only_are_told_apart_in_every_form() -> None:
     """tatsu-lab/alpaca_eval#263, #336: the labels are m and M."""
     replies = {

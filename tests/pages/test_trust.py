@@ -14,6 +14,7 @@ from scipy.stats import ttest_1samp
 from core.findings import correlation
 from core.findings.chart import draw_correlation
 from core.findings.judgements import Selection, describe_difference, label_rows
+from core.findings.leaderboard import RankSettings
 from core.judging import PROBES
 from core.pairing import Request as Pairs
 from core.pairing import planning
@@ -219,9 +220,18 @@ def test_what_a_system_gets_in_either_place() -> None:
     assert shown["answers"].tolist() == ["24", "24", "24"]
 
 
+OWN = ("method", "debias")
+"""Settings of leaderboards by which Correlation rates systems, too."""
+
+
 def test_correlation_by_hand() -> None:
     """gpt says of every second item that all are alike, which leaves 12 of 24."""
     app = draw("correlation", dataset="scored model")
+    of_boards = [one.label for name, one in list_settings(RankSettings).items() if name not in OWN]
+    widgets = ("selectbox", "multiselect", "number_input", "toggle", "checkbox", "button_group")
+    shown = {one.label for kind in widgets for one in app.main.get(kind)}
+    assert RATING_METHOD in shown
+    assert not shown & set(filter(None, of_boards)), "what plays no part is not asked"
     assert find_sentence(words(app), "gpt follows")
     assert read_figures(words(app), "Its Spearman") == ["1.00", "12"]
     assert read_figures(words(app), "comparison", "Ada") == ["1.00", "24"]

@@ -260,6 +260,7 @@ REFUSED: list[tuple[str, Any, dict[str, Any]]] = [
     ("'links', 'rechts'.*first wins\b.*second wins\b.*tie".replace("\b", r"\b"), pairs(["links", "rechts", "tie"]), {}),
     ("'Gpt' .*'gpT'", "system_a,system_b,winner\nGpt,gpT,gpt\nGpt,gpT,model_a\n", {}),
     (r"winner .*\bleft, right.*thing\b.* winner=COLUMN", "left,right,thing\nx,y,a\n", {}),
+    (r"table\.csv .*how often.* system_a=COLUMN", "item,model,wins\ni,a,2\n", {"layout": "counts"}),
 ]  # fmt: skip
 
 
