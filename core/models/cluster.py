@@ -316,8 +316,8 @@ def divide_cluster(
     workers = workers or count_places(gpus or CORES) or 1
     if gpus and (not count_places(gpus) or gpus > max(1, int(gpus))):
         raise TandemError(
-            f"{option_ref('gpus_per_worker')} is {gpus:g}, and machines of the cluster have "
-            f"{max(cards for _, cards in nodes):g} at most: set it to less than 1 or a whole number"
+            f"{option_ref('gpus_per_worker')} is {gpus:g}, and a machine has "
+            f"{max(cards for _, cards in nodes):g} at most: set less than 1 or a whole number"
         )
     cores = (many for many in range(count_places(1), 1, -1) if count_places(many) >= workers)
     return workers, 0 if gpus else next(cores, 1), gpus
