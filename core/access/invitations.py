@@ -50,8 +50,7 @@ def invite(store: Store, who: str, names: Sequence[str], terms: LinkTerms) -> di
         )
     end = None if terms.days is None else datetime.now(UTC) + timedelta(days=terms.days)
     expires = end.isoformat(timespec="microseconds") if end else ""
-    campaigns: dict[int | None, str] = {None: "", **store.people.campaigns()}
-    campaign = campaigns.get(terms.campaign)
+    campaign = "" if terms.campaign is None else store.people.campaigns().get(terms.campaign)
     if campaign is None:
         raise TandemError("this campaign is closed or not here: choose another one")
     codes: dict[str, str] = {}
