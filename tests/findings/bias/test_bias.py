@@ -115,6 +115,15 @@ def test_odds_that_nothing_bounds_are_of_the_side_that_won(store: Store, tmp_pat
     assert told == {"Lena": "longer", "Piet": "–"}
 
 
+def test_odds_of_a_few_answers_may_have_no_end(store: Store, tmp_path: Path) -> None:
+    won = enumerate(((-12, "b"), (4, "a"), (1, "a"), (4, "b")))
+    rows = [f"q{i},x,y,{'w ' * (100 + k)},{'w ' * 100},{side},,m,llm" for i, (k, side) in won]
+    load(store, tmp_path, rows)
+    (row,) = tables(store)["lengths"]
+    assert 1e5 < row["odds"] < 1e6
+    assert (row["low"], row["high"]) == (0, None)
+
+
 def test_a_judge_that_is_one_of_the_systems(store: Store, tmp_path: Path) -> None:
     """On q1 and q2 Ada gives gpt-4o nothing; itself it takes q1 and half of q2. q3 nobody else has
     judged.

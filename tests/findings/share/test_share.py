@@ -182,6 +182,18 @@ def test_at_every_look_fewer_are_accepted_and_a_look_keeps_what_it_found(shared:
     assert later["accepted"] == at_100["accepted"], "the next look is at 200 votes"
 
 
+def test_looks_do_not_hang_on_a_campaign_being_open(shared: Store) -> None:
+    choice = Choice(dataset=DATASET, attributes=("coherence",))
+    campaign = open_campaign(shared, "some", choice, Design())
+    enrol(shared, "Bo")
+    shown = campaigns.present(shared, campaign, "Bo")
+    assert isinstance(shown, Presentation)
+    campaigns.answer(shared, "Bo", shown, Answer(Outcome.A))
+    for status in ("open", "closed"):
+        shared.campaigns.set_status(campaign.id, status)
+        assert share(shared, ALL, PLAIN).facts["looks"] == 8
+
+
 def test_the_order_of_rows_does_not_matter(store: Store) -> None:
     fill(store, items=ITEMS, systems=(ONE, OTHER))
     voted(store, drawn(120)[::-1])
