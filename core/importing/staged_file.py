@@ -10,13 +10,14 @@ from operator import itemgetter
 
 from ..moments import DateOrder
 from ..records import Outcome, TandemError, sanitize_line
+from . import account
 from .account import ColumnAccount, ColumnUse, FileFacts, UnusedColumnError
 from .alike_rows import WATCHED, AlikeRows, CountedVotes, refuse_counting
 from .cells import Row, SkippedRecord
 from .database import Database
 from .entry import VOTE, Entry
 from .joint_columns import split_columns
-from .layout import Layout, Reader, Source
+from .layout import Layout, Reader, Source, TableReader
 from .layouts.votes import Votes
 from .reading import ItemsAre, Reading
 from .stage import Stage
@@ -152,6 +153,14 @@ class StagedFile:
         if self.alike is None or self.rows <= WATCHED:
             row.cells = self.account.watch(row.cells)
         if self.alike and self.alike.add(row):
+            return True
+        if (
+            self.alike is None
+            and isinstance(self.reader, TableReader)
+            and self.reader.deciding
+            and self.rows > account.WATCHED
+            and stage.add_cells(self.number, row.number, self.reader, row.cells)
+        ):
             return True
         try:
             stage.add_row(self.number, row.number, self.source, read_entries(self.reader, row))
