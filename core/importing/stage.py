@@ -25,8 +25,7 @@ from .staged_values import OF_KIND, ReadPart, Values, VoteKind, add_texts, find_
 
 BATCH = 10_000  # entries, and
 CHARACTERS = 4 * 2**20  # of texts, that wait in Python's memory
-KEPT = 40_000  # different values, and
-KEPT_CHARACTERS = 500_000  # of their texts, that are kept for the rows below
+KEPT = 40_000  # different values, and ten times that of their texts, kept for the rows below
 TEXTS = frozenset((str, NoneType))  # types of cells that are equal only to one another
 NO_KEYS = frozenset((float, list, dict))  # -0.0 equals 0.0; others have no hash
 LONG_TEXTS = "context", "text", "text_b"
@@ -111,7 +110,7 @@ class _EntryPart:
             for name in there
         }
         self.waiting = []
-        if len(self.values) > KEPT or sum(self.characters) > KEPT_CHARACTERS:
+        if len(self.values) > KEPT or sum(self.characters) > 10 * KEPT:
             self.values, self.characters, self._places = [], [], {}
         return arrays
 
@@ -139,14 +138,13 @@ class _EntryShape:
                 self._kind = len(self._parts)
             for name in SIDES.keys() & set(there):
                 self._sides[SIDES[name]] = len(self._parts)
+            keys = there
             if reader:
-                columns = {each for name in fields for each in reader.deciding.get(name, ())}
-                part = _EntryPart(sorted(columns), partial(_read_cells, reader, there, read))
-            else:
-                part = _EntryPart(there, read)
-            self._parts.append(part)
+                read = partial(_read_cells, reader, there, read)
+                keys = sorted({key for name in fields for key in reader.deciding.get(name, ())})
+            self._parts.append(_EntryPart(keys, read))
             if WITH_TEXTS & set(fields):
-                self._texts.append(part)
+                self._texts.append(self._parts[-1])
         self._numbers: dict[str, list[int | None]] = {"nth": [], "row": [], "kind": []}
 
     def read(self, entry: Entry) -> tuple[list[int], VoteKind | None]:
@@ -159,10 +157,8 @@ class _EntryShape:
         kind = self._parts[self._kind].values[places[self._kind]]["kind"]
         if len(self._sides) < len(SIDES):
             return places, kind
-        return places, add_texts(
-            kind, *(self._parts[part].values[places[part]].get(name)
-                    for name, part in self._sides.items())
-        )  # fmt: skip
+        said = [self._parts[of].values[places[of]].get(name) for name, of in self._sides.items()]
+        return places, add_texts(kind, *said)
 
     def add(self, nth: int, row: int, kind: int | None, places: list[int]) -> int:
         """Let an entry wait, and return the number of characters of its texts."""

@@ -311,7 +311,6 @@ def decide_times(database: Database, file: int, source: Source) -> DateOrder | N
 
 
 def _decide_order(file: str, texts: Sequence[str]) -> DateOrder | None:
-    """Decide the order of day, month and year in dates; None if the texts are dates in no order."""
     dates = {parts: None for text in texts if (parts := date_parts(text))}
     possible = [parts for parts in dates if possible_orders(parts)]
     orders = shared_orders(possible)

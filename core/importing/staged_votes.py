@@ -130,7 +130,6 @@ WHERE {USED}"""
 
 
 def _drop_repeats(stage: Stage, repeats: Repeats, revisable: Sequence[int]) -> dict[int, int]:
-    """Take out what a file says once more, and answers that a person revised."""
     same, database = f"item, judge, attribute, {SIDES}", stage.database
     if "once" in stage.filled:
         database.rows(

@@ -111,8 +111,7 @@ class Votes(TableReader):
             name: read for name, read in fields.readers.items() if name in COPIED
         }
         readers |= {name: partial(READ[name], fields, name=name) for name in READ if name in fields}
-        for name in TURNS:
-            given = TURNS[name]
+        for name, given in TURNS.items():
             if name not in fields and given in fields:
                 place = 0 if name == "context" else 1
                 readers[name] = partial(_read_conversation, fields.readers[given], place)
