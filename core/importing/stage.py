@@ -257,6 +257,7 @@ class Stage:
             if (shape := self._shapes.get(())) is None:
                 entry = reader.read_fields(cells, OF_KIND)
                 shape = self._shapes[()] = _EntryShape(file, entry, reader.source, reader)
+                self.sorts.add(entry["sort"])
             places, kind = shape.read(cells)
         except (ValueError, TypeError, AttributeError, LookupError, ArithmeticError):
             return False
