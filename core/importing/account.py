@@ -118,6 +118,8 @@ class ColumnAccount:
     def watch(self, cells: dict[str, object]) -> dict[str, object]:
         """Note a row's values; return its cells, which note among the first rows who reads them."""
         self._rows += 1
+        if self._rows > WATCHED and not self._open and cells.keys() <= self.fields.keys():
+            return cells
         watched = cells.keys() if self._rows <= WATCHED else self._open & cells.keys()
         for name in watched | (cells.keys() - self.fields.keys()):
             self._note_value(name, cells[name])

@@ -44,7 +44,6 @@ def find_words(source: Source, found: Mapping[str, str]) -> list[str]:
 
 
 def _list_free(source: Source, found: Mapping[str, str]) -> list[str]:
-    """List the columns that fill no field, apart from those left out."""
     taken = {
         part
         for name, column in found.items()

@@ -46,7 +46,6 @@ def find_columns_of_turns(source: Source, columns: Sequence[str]) -> frozenset[s
 
 
 def _parse_turns(cell: object) -> list[Any] | None:
-    """Return a list of turns that is written as JSON; None for anything else."""
     found = parse_json(cell) if isinstance(cell, str) and cell.lstrip().startswith("[") else None
     if found is None:
         return None

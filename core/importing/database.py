@@ -133,8 +133,8 @@ class Database:
         self.append(name, _make_table(types, rows))
 
     def append(self, name: str, table: pa.Table) -> None:
-        """Append an Arrow table to a table."""
-        self._give(table, f"INSERT INTO {name}")
+        """Append an Arrow table to a table, by the names of its columns."""
+        self._give(table, f"INSERT INTO {name} BY NAME")
         if self._joined is not None:
             self._joined += 1
             if self._joined % JOINED == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -55,6 +55,13 @@ class TableReader(Reader):
     """
 
     has_items = True
+    deciding: Mapping[str, Collection[str]] = MappingProxyType({})
+    """Columns that decide each field, where each row has one entry, of the same fields."""
+
+    def read_fields(self, cells: Cells, fields: Iterable[str]) -> Entry:
+        """Return the one entry of a row, or these of its fields. Raises ValueError."""
+        (entry,) = self.entries(0, cells)
+        return entry
 
     def __init__(self, source: Source) -> None:
         self.source, self.fields = source, Fields(source)

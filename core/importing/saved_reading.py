@@ -119,7 +119,6 @@ def _unknown(name: str, key: str) -> TandemError:
 
 
 def _flatten(name: str, document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a document by their keys behind their sections."""
     flat = dict[str, Any]()
     for key, value in document.items():
         if key in SECTIONS:

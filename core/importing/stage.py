@@ -9,23 +9,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from operator import itemgetter
 from types import NoneType
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from .cells import Cells
 from .database import Database
 from .entry import DROPPED, Entry
-from .layout import Source
+from .layout import Source, TableReader
 from .staged_values import OF_KIND, ReadPart, Values, VoteKind, add_texts, find_kind, list_parts
 
 BATCH = 10_000  # entries, and
 CHARACTERS = 4 * 2**20  # of texts, that wait in Python's memory
-KEPT = 5000  # different values, and characters of their texts times 100, kept for the rows below
+KEPT = 40_000  # different values, and ten times that of their texts, kept for the rows below
 TEXTS = frozenset((str, NoneType))  # types of cells that are equal only to one another
 NO_KEYS = frozenset((float, list, dict))  # -0.0 equals 0.0; others have no hash
 LONG_TEXTS = "context", "text", "text_b"
+SIDES = {"text_a": "text", "text_b": "text_b"}  # fields of votes -> column
 WITH_TEXTS = frozenset(("context", "text", "text_a", "text_b"))  # fields of entries
 SMALL_FILES, TINY_FILES = 8 * 2**20, 2**16  # bytes
 OF_FILE, OF_ROW = 47, 18  # bits of `nth` below its file, and below its row
@@ -56,8 +60,8 @@ SKIPPED: Mapping[str, pa.DataType] = {
 
 
 class _EntryPart:
-    """Values of some fields of entries; the same values are read only once. All entries have
-    these fields.
+    """Values that some fields of entries say together, or some cells of rows; the same ones are
+    read only once. All entries or rows have them.
     """
 
     def __init__(self, fields: Sequence[str], read: ReadPart) -> None:
@@ -98,28 +102,33 @@ class _EntryPart:
 
     def pop_arrays(self) -> dict[str, pa.Array]:
         """Return the columns in which entries that wait say something."""
-        there = set[str]().union(*(self.values[place] for place in set(self.waiting))) - {"kind"}
-        taken = pa.array(self.waiting, pa.int32())
+        used, taken = np.unique(np.array(self.waiting, np.int32), return_inverse=True)
+        values = [self.values[place] for place in used]
+        there = set[str]().union(*values) - {"kind"}
         arrays = {
-            name: pa.array([each.get(name) for each in self.values], COLUMNS[name]).take(taken)
+            name: pa.array([each.get(name) for each in values], COLUMNS[name]).take(taken)
             for name in there
         }
         self.waiting = []
-        if len(self.values) > KEPT or sum(self.characters) > 100 * KEPT:
+        if len(self.values) > KEPT or sum(self.characters) > 10 * KEPT:
             self.values, self.characters, self._places = [], [], {}
         return arrays
 
 
 class _EntryShape:
     """Entries of a file, of one sort and with the same fields, on their way to `entries`. They wait
-    by column: a tuple for each is one object more that the garbage collector looks through.
+    by column: a tuple for each is one object more that the garbage collector looks through. With a
+    `reader` they are read from the cells of rows, of which each decides some fields.
     """
 
-    def __init__(self, file: int, entry: Entry, source: Source) -> None:
+    def __init__(
+        self, file: int, entry: Entry, source: Source, reader: TableReader | None = None
+    ) -> None:
         self._same: Values = {"file": file, "sort": entry["sort"]}
         self._parts = list[_EntryPart]()
         self._kind: int | None = None
         self._texts = list[_EntryPart]()
+        self._sides: dict[str, int] = {}  # column of the text of a side -> its part
         for fields, read in list_parts(entry["sort"], source).items():
             there = [name for name in fields if name in entry]
             if not there:
@@ -127,7 +136,13 @@ class _EntryShape:
                 continue
             if fields == OF_KIND:
                 self._kind = len(self._parts)
-            self._parts.append(_EntryPart(there, read))
+            for name in SIDES.keys() & set(there):
+                self._sides[SIDES[name]] = len(self._parts)
+            keys = there
+            if reader:
+                read = partial(_read_cells, reader, there, read)
+                keys = sorted({key for name in fields for key in reader.deciding.get(name, ())})
+            self._parts.append(_EntryPart(keys, read))
             if WITH_TEXTS & set(fields):
                 self._texts.append(self._parts[-1])
         self._numbers: dict[str, list[int | None]] = {"nth": [], "row": [], "kind": []}
@@ -140,7 +155,10 @@ class _EntryShape:
         if self._kind is None:
             return places, None
         kind = self._parts[self._kind].values[places[self._kind]]["kind"]
-        return places, add_texts(kind, entry)
+        if len(self._sides) < len(SIDES):
+            return places, kind
+        said = [self._parts[of].values[places[of]].get(name) for name, of in self._sides.items()]
+        return places, add_texts(kind, *said)
 
     def add(self, nth: int, row: int, kind: int | None, places: list[int]) -> int:
         """Let an entry wait, and return the number of characters of its texts."""
@@ -150,22 +168,29 @@ class _EntryShape:
         numbers["kind"].append(kind)
         for of, place in zip(self._parts, places):  # noqa: B905  # a million times
             of.waiting.append(place)
-        return sum(of.characters[of.waiting[-1]] for of in self._texts)
+        return sum([of.characters[of.waiting[-1]] for of in self._texts])
 
-    def pop_columns(self) -> tuple[dict[str, pa.Array], int]:
-        """Return the columns of the entries that wait, and how many these are."""
-        count = len(self._numbers["row"])
+    def pop_columns(self) -> dict[str, pa.Array]:
+        """Return the columns of the entries that wait; {} without any."""
+        if not (count := len(self._numbers["row"])):
+            return {}
         columns = {
             name: pa.repeat(pa.scalar(value, COLUMNS[name]), count)
             for name, value in self._same.items()
         }
-        if count:
-            for name, numbers in self._numbers.items():
-                columns[name] = pa.array(numbers, COLUMNS[name])
-                numbers.clear()
-            for part in self._parts:
-                columns |= part.pop_arrays()
-        return columns, count
+        for name, numbers in self._numbers.items():
+            columns[name] = pa.array(numbers, COLUMNS[name])
+            numbers.clear()
+        for part in self._parts:
+            columns |= part.pop_arrays()
+        return columns
+
+
+_ReadEntry = tuple[_EntryShape, int, list[int], VoteKind | None]
+
+
+def _read_cells(reader: TableReader, fields: Sequence[str], read: ReadPart, cells: Cells) -> Values:
+    return read(reader.read_fields(cells, fields))
 
 
 class Stage:
@@ -205,7 +230,7 @@ class Stage:
 
     def add_row(self, file: int, row: int, source: Source, entries: list[Entry]) -> None:
         """Stage what a row says. Raises ValueError, with nothing staged, where it is no use."""
-        read = list[tuple[_EntryShape, int, list[int], VoteKind | None]]()
+        read = list[_ReadEntry]()
         dropped = list[str]()
         if len(entries) >= 2**OF_ROW:
             raise ValueError(
@@ -222,6 +247,24 @@ class Stage:
                     self.sorts.add(entry["sort"])
                 read.append((shape, nth, *shape.read(entry)))
         self._skipped += [(file, row, reason, False, False, False) for reason in dropped]
+        self._add_entries(file, row, read)
+
+    def add_cells(self, file: int, row: int, reader: TableReader, cells: Cells) -> bool:
+        """Stage the one entry of a row, of which only those cells are read that differ from those
+        of all earlier rows. Returns False, with nothing staged, where it cannot be read so.
+        """
+        try:
+            if (shape := self._shapes.get(())) is None:
+                entry = reader.read_fields(cells, OF_KIND)
+                shape = self._shapes[()] = _EntryShape(file, entry, reader.source, reader)
+                self.sorts.add(entry["sort"])
+            places, kind = shape.read(cells)
+        except (ValueError, TypeError, AttributeError, LookupError, ArithmeticError):
+            return False
+        self._add_entries(file, row, [(shape, file << OF_FILE | row << OF_ROW, places, kind)])
+        return True
+
+    def _add_entries(self, file: int, row: int, read: list[_ReadEntry]) -> None:
         kinds = self.kinds[file]
         for shape, nth, places, kind in read:
             number = None if kind is None else kinds.setdefault(kind, len(kinds))
@@ -242,15 +285,10 @@ class Stage:
         """Put what waits into the tables."""
         if self._waiting:
             portions = [shape.pop_columns() for shape in self._shapes.values()]
-            self.filled |= set[str]().union(*(columns for columns, count in portions if count))
-            every = {
-                name: pa.chunked_array(
-                    [columns[name] if name in columns else pa.nulls(count, kind)
-                     for columns, count in portions if count], kind
-                )
-                for name, kind in COLUMNS.items()
-            }  # fmt: skip
-            self.database.append("entries", pa.table(every))
+            tables = [pa.table(columns) for columns in portions if columns]
+            table = pa.concat_tables(tables, promote_options="default")
+            self.filled |= set(table.column_names)
+            self.database.append("entries", table)
             self._waiting = self._characters = 0
         if self._skipped:
             self.database.append_rows("skipped", SKIPPED, self._skipped)

@@ -16,7 +16,7 @@ from .cells import Row, SkippedRecord
 from .database import Database
 from .entry import VOTE, Entry
 from .joint_columns import split_columns
-from .layout import Layout, Reader, Source
+from .layout import Layout, Reader, Source, TableReader
 from .layouts.votes import Votes
 from .reading import ItemsAre, Reading
 from .stage import Stage
@@ -152,6 +152,14 @@ class StagedFile:
         if self.alike is None or self.rows <= WATCHED:
             row.cells = self.account.watch(row.cells)
         if self.alike and self.alike.add(row):
+            return True
+        if (
+            self.alike is None
+            and isinstance(self.reader, TableReader)
+            and self.reader.deciding
+            and type(row.cells) is dict  # nobody notes any more which are read
+            and stage.add_cells(self.number, row.number, self.reader, row.cells)
+        ):
             return True
         try:
             stage.add_row(self.number, row.number, self.source, read_entries(self.reader, row))

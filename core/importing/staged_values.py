@@ -178,7 +178,8 @@ def _read_remarks(entry: Entry) -> Values:
 
 def find_kind(entry: Entry) -> VoteKind:
     """Return the kind of a vote, even if something else is wrong with it."""
-    return add_texts(_kind_of(entry, str(entry["system_a"]), str(entry["system_b"])), entry)
+    kind = _kind_of(entry, str(entry["system_a"]), str(entry["system_b"]))
+    return add_texts(kind, as_text(entry.get("text_a")), as_text(entry.get("text_b")))
 
 
 def _read_needed(entry: Entry, field: str) -> str:
@@ -256,9 +257,8 @@ def _kind_of(entry: Entry, first: str, second: str) -> VoteKind:
     )  # fmt: skip
 
 
-def add_texts(kind: VoteKind, entry: Entry) -> VoteKind:
+def add_texts(kind: VoteKind, text_a: str | None, text_b: str | None) -> VoteKind:
     """Return the kind of a vote with what its texts change about who won."""
-    text_a, text_b = as_text(entry.get("text_a")), as_text(entry.get("text_b"))
     if text_a is None or text_b is None or kind.field != "winner":
         return kind
     said, one, two = kind.winner.strip(), text_a.strip(), text_b.strip()
@@ -311,7 +311,6 @@ def decide_times(database: Database, file: int, source: Source) -> DateOrder | N
 
 
 def _decide_order(file: str, texts: Sequence[str]) -> DateOrder | None:
-    """Decide the order of day, month and year in dates; None if the texts are dates in no order."""
     dates = {parts: None for text in texts if (parts := date_parts(text))}
     possible = [parts for parts in dates if possible_orders(parts)]
     orders = shared_orders(possible)

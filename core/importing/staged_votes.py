@@ -89,15 +89,17 @@ def collect_votes(
             own OR (starts_with(item, 'row-') AND regexp_matches(item, '^row-[0-9]')) AS itemless,
             vote_mark(struct_pack({marked})) AS mark,
             unnest(range({1 if is_counted else "times"})) AS copy,
-            NULL::BIGINT AS occurrence
+            1::BIGINT AS occurrence
         FROM ({_SAID})"""
     )
     revised = _drop_repeats(stage, repeats, revisable)
     database.rows(
         f"""UPDATE votes SET occurrence = o.occurrence FROM (
-            SELECT rowid, row_number() OVER (PARTITION BY CASE file {together} END, mark
-                ORDER BY nth, copy) AS occurrence FROM votes) o
-        WHERE votes.rowid = o.rowid"""
+            SELECT v.rowid, row_number() OVER (PARTITION BY CASE v.file {together} END, mark
+                ORDER BY nth, copy) AS occurrence
+            FROM votes v SEMI JOIN (SELECT mark FROM votes GROUP BY mark HAVING count(*) > 1)
+            USING (mark)) o
+        WHERE votes.rowid = o.rowid AND o.occurrence > 1"""
     )
     return revised
 
@@ -128,7 +130,6 @@ WHERE {USED}"""
 
 
 def _drop_repeats(stage: Stage, repeats: Repeats, revisable: Sequence[int]) -> dict[int, int]:
-    """Take out what a file says once more, and answers that a person revised."""
     same, database = f"item, judge, attribute, {SIDES}", stage.database
     if "once" in stage.filled:
         database.rows(

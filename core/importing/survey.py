@@ -171,7 +171,6 @@ class Survey:
         self.files.remove(file)
 
     def _check_rows(self) -> None:
-        """Name items, judges and samples, and note what speaks against rows."""
         stage, store, name = self.stage, self.store, self.dataset.name
         database, raters = stage.database, RaterNames(store.judges.load_all()["judge"])
         database.rows("DELETE FROM skipped WHERE late")
@@ -274,7 +273,6 @@ class Survey:
             file.source.tally.notes.update(dict.fromkeys(notes))
 
     def _list_interchanged(self) -> Iterator[str]:
-        """Say where two files may hold the same answers, each as seen from the other system."""
         files = {file.number: file for file in self.files if file.is_open_in_order}
         if len(files) < 2:
             return

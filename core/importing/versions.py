@@ -106,7 +106,6 @@ def import_versions(
 
 
 def _name_systems(paths: tuple[Path, Path]) -> tuple[str, str]:
-    """Name two systems by their files, with the folder where the names are the same."""
     if paths[0].resolve() == paths[1].resolve():
         raise TandemError(f"{paths[0]} was given twice: name the file of the old and of the new")
     first, second = (Path(path.name.removesuffix(".gz")).stem for path in paths)
@@ -153,7 +152,6 @@ def _import_each(
     readings: Sequence[Reading],
     progress: Progress,
 ) -> tuple[list[Reading], list[str]]:
-    """Import each file; what seems to hold answers is left out, and noted."""
     complete, notes = list[Reading](), list[str]()
     for path, reading in zip(paths, readings, strict=True):
         while True:
@@ -175,7 +173,6 @@ def _import_each(
 
 
 def _note_texts(texts: pd.DataFrame) -> list[str]:
-    """Note what of each system is not compared, or compared as nothing."""
     notes = list[str]()
     for name, of in texts.groupby("system"):
         counts = {

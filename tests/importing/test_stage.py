@@ -32,6 +32,7 @@ from core.importing import (
     NotCountedError,
     Reading,
     Repeats,
+    account,
     alike_rows,
     count,
     database,
@@ -221,7 +222,10 @@ def stage_file(path: Path) -> dict[str, Any] | str:
 def check_table(write: Any, table: Table, data: st.DataObject) -> None:
     with TemporaryDirectory() as folder:
         path = write(Path(folder), table, data)
-        with patch.multiple(staging, BATCH=8, KEPT=4):  # forgotten now and then
+        with (
+            patch.multiple(staging, BATCH=8, KEPT=4),  # forgotten now and then
+            patch.object(account, "WATCHED", 1),  # from the second row on, cells are looked up
+        ):
             remembered = stage_file(path)
         with patch.multiple(staging, BATCH=1, KEPT=-1):  # forgotten after each row
             assert repr(remembered) == repr(stage_file(path))  # NaN is NaN

@@ -67,6 +67,9 @@ class OneHot(votes.Votes):
     def _check_winner(self) -> None:
         """The columns by which the layout is recognised name the winner."""
 
+    def _list_deciding(self) -> dict[str, set[str]]:
+        return {}  # a row has an outcome or a failure
+
     def _answer(self, cells: Cells) -> Entry:
         is_set = [name for name in ONE_HOT_OUTCOMES if self.fields.read_flag(cells, name)]
         if len(is_set) > 1:

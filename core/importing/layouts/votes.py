@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from ...records import Outcome, TandemError, option_ref
@@ -16,9 +16,10 @@ from ..codes import SIDE
 from ..column_names import VERSUS
 from ..conversations import conversation
 from ..entry import VOTE, Entry
-from ..joint_columns import YES_NO, find_flag_side
+from ..joint_columns import YES_NO, find_flag_side, split_columns
 from ..layout import Layout, Source, TableReader
 from ..raters import kind_of, raters_of
+from ..staged_values import OF_KIND
 from ..table_cells import Fields
 from ..table_fields import likely_winners, list_names, match_columns
 from ..templates import swap_sides
@@ -39,6 +40,10 @@ READ = {
     **dict.fromkeys(("swapped", "order_known"), Fields.read_flag),
 }
 """Those that are read first, so that a reason to skip the row names their column."""
+OF_WINNER = (*OF_KIND, "systems", "winner_tie")
+"""Fields that together say who won."""
+TURNS = {"context": "conversation_a", "text_a": "conversation_a", "text_b": "conversation_b"}
+"""Fields of texts -> those of whole conversations, which they are found in where they are not."""
 TURN = {"question_id", "conversation_a", "turn"}  # MT-Bench's
 _JOINT = re.compile(rf"{VERSUS}|[|,;/]", re.IGNORECASE)
 
@@ -81,28 +86,48 @@ class Votes(TableReader):
              if named in map(columns.get, (f"system_{side}", f"text_{side}"))), None
         )  # fmt: skip
         self.readers = self._list_readers()
+        self.deciding = self._list_deciding()
         source.tally.columns = self.words.sides
         source.tally.has_known_winners = self.winning_side is not None
 
-    def _list_readers(self) -> list[tuple[str, Callable[[Cells], object]]]:
+    def _list_deciding(self) -> dict[str, set[str]]:
+        fields, columns = self.fields.columns, set(self.source.columns)
+        if self.asked or "winner_swapped" in fields:
+            return {}  # such a row may hold several answers
+        deciding = {
+            name: set(split_columns(self.source, column))
+            for name in (*self.readers, *OF_WINNER)
+            if (column := fields.get(name) or fields.get(TURNS.get(name, "")))
+        }
+        deciding["attribute"] = deciding.get("attribute", set()) | ({"turn"} & columns)
+        deciding["winner"] = {*self.words.places}.union(
+            *(several for name, several in deciding.items() if name in OF_WINNER)
+        )
+        return deciding if columns >= set[str]().union(*deciding.values()) else {}
+
+    def _list_readers(self) -> dict[str, Callable[[Cells], object]]:
         fields, columns = self.fields, set(self.source.columns)
         readers: dict[str, Callable[[Cells], object]] = {
             name: read for name, read in fields.readers.items() if name in COPIED
         }
         readers |= {name: partial(READ[name], fields, name=name) for name in READ if name in fields}
-        for name in ("context", "text_a", "text_b"):
-            given = "conversation_b" if name == "text_b" else "conversation_a"
+        for name, given in TURNS.items():
             if name not in fields and given in fields:
                 place = 0 if name == "context" else 1
                 readers[name] = partial(_read_conversation, fields.readers[given], place)
         # MT-Bench's people say after which turn they voted. The Arena's turn is how long it was.
         if columns >= TURN and not {"tstamp", "anony"} & columns:
             readers["attribute"] = partial(_read_turn, readers.get("attribute"))
-        return list(readers.items())
+        return readers
+
+    def read_fields(self, cells: Cells, fields: Iterable[str]) -> Entry:
+        if self.readers.keys() >= set(fields):
+            return {name: self.readers[name](cells) for name in fields}
+        return super().read_fields(cells, fields)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         systems = self._systems(cells)
-        entry: Entry = {name: read(cells) for name, read in self.readers}
+        entry: Entry = {name: read(cells) for name, read in self.readers.items()}
         entry |= {"sort": VOTE, "system_a": systems[0], "system_b": systems[1]}
         if self.words.places:
             entry["place_hint"] = self.words.find_hint(cells, systems)
