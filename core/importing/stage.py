@@ -249,7 +249,7 @@ class Stage:
         self._skipped += [(file, row, reason, False, False, False) for reason in dropped]
         self._add_entries(file, row, read)
 
-    def add_cells(self, file: int, row: int, reader: TableReader, cells: Cells) -> bool:
+    def add_cells(self, file: int, row: int, reader: TableReader, cells: dict[str, object]) -> bool:
         """Stage the one entry of a row, of which only those cells are read that differ from those
         of all earlier rows. Returns False, with nothing staged, where it cannot be read so.
         """
