@@ -30,6 +30,7 @@ from core.findings.lab import (
     read_card,
     split_items,
 )
+from core.findings.lab.settings import find_common_pairs
 from core.judging import make
 from core.models import Options
 from core.records import Kind, Prompt, TandemError
@@ -308,6 +309,18 @@ def test_without_votes_the_fairest_judge_is_named(store: Store) -> None:
     assert result.rows["accuracy"].isna().all()
     assert result.rows["judge"].iloc[0] == result.rows.set_index("judge")["fairness"].idxmax()
     assert b"fairness" in picture(draw_finding(result), "svg")
+
+
+def test_a_judge_of_development_items_alone_takes_no_test_items_from_others(store: Store) -> None:
+    load(store, [one for one in answers(people=0) if one.judge in ("fair", "coin")])
+    whole = find_common_pairs(store, Selection(DATASET, judges=("llm",)))
+    sides = split_items(store, DATASET, [f"i{n}" for n in range(80)]).set_index("item")["side"]
+    late = [one._replace(judge="late") for one in answers(people=0) if one.judge == "sharp"]
+    load(store, [one for one in late if sides[f"i{one.item}"] == "development"])
+    common = find_common_pairs(store, Selection(DATASET, judges=("llm",)))
+    assert common.judges["test", "coherence"] == ("coin", "fair")
+    assert "late" in common.judges["development", "coherence"]
+    assert len(common.pairs) == len(whole.pairs)
 
 
 def test_items_of_a_family_are_on_one_side_and_stay_there(store: Store) -> None:
