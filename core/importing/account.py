@@ -156,7 +156,6 @@ class ColumnAccount:
         return ", ".join(values) + (" ..." if len(self._values[column]) > 3 else "")
 
     def _classify(self, column: str, contents: FileFacts) -> str:
-        """Return what a column seems to hold that is not used, a key of FIELDS; '' for nothing."""
         values = self._values[column]
         if not values or self.fields[column] or column in {*self._read, *self.left_out}:
             return ""
@@ -169,7 +168,6 @@ class ColumnAccount:
         return "" if fields & contents.stated else seems
 
     def _guess(self, column: str, values: Counter[str], contents: FileFacts) -> str:
-        """Return what the values of a column seem to hold, by its name and theirs."""
         name, has = split_words(column), self._filled
         is_few = len(values) <= MOST
         repeats = is_few and values.total() >= 2 * len(values) > 2

@@ -208,7 +208,6 @@ def _write_texts(cells: pa.Array) -> pa.Array:
 
 @lru_cache(4096, typed=True)
 def _sort_number(value: object) -> object:
-    """Return the same for all numbers; what is no number, as it is."""
     try:
         as_mark(value)
     except ValueError:
@@ -218,7 +217,6 @@ def _sort_number(value: object) -> object:
 
 @lru_cache(4096, typed=True)
 def _sort_probability(value: object) -> object:
-    """Return the side of a half that a probability is on; what is none, as it is."""
     try:
         number = as_mark(value)
     except ValueError:

@@ -178,7 +178,6 @@ def choose(
 
 
 def _names(paths: Sequence[Path]) -> dict[Path, str]:
-    """Return each file's name, with as much of its folders as tells it from the others."""
     ends = {
         path: ["/".join(path.parts[-depth:]) for depth in range(1, len(path.parts) + 1)]
         for path in paths

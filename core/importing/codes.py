@@ -86,7 +86,7 @@ class Codes:
         means = [f"{option_ref('winner_means')} {self.means}"] if self.means else []
         values = (
             f"{option_ref(SETTINGS.get(name, name))}{'=' if value.startswith('-') else ' '}"
-            f"{_quote_value(value)}"
+            + (value if re.fullmatch(r"[\w.,+=-]+", value) else f'"{value}"')
             for name in MEANINGS
             for value in getattr(self, name)
         )
@@ -213,7 +213,6 @@ def decimal(text: str) -> float | None:
 
 
 def _read_numbers(numbers: Sequence[float]) -> list[Codes]:
-    """Return the likely readings of numbers: which end of their scale is the first system."""
     low, high = numbers[0], numbers[-1]
     if len(numbers) == 1:
         return [Codes(first=(f"{low:g}",)), Codes(second=(f"{low:g}",))]
@@ -236,7 +235,3 @@ def _read_numbers(numbers: Sequence[float]) -> list[Codes]:
 
 def _list_both_ways(one: str, other: str, *tie: str) -> list[Codes]:
     return [Codes((one,), (other,), tie), Codes((other,), (one,), tie)]
-
-
-def _quote_value(value: str) -> str:
-    return value if re.fullmatch(r"[\w.,+=-]+", value) else f'"{value}"'

@@ -155,7 +155,6 @@ def _find_header(lines: Sequence[str], separator: str) -> int:
 
 
 def _odd_row(number: int, names: list[str], cells: list[str], place: str) -> Row | SkippedRecord:
-    """Return a record that may hold a NUL, or has more or fewer cells than the header."""
     width = len(names)
     if names[len(cells) :] == NOT_FILLED:
         cells = [*cells, "", ""]

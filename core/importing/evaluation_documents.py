@@ -193,9 +193,6 @@ def _potato_instances(document: Document) -> Iterator[object]:
 
 
 def _group_by_schema(given: Any) -> object:
-    """schema -> label -> value, of pairs of {schema, name} and value; what is no list of these, as
-    it is.
-    """
     with suppress(TypeError, ValueError, AttributeError):
         labels = defaultdict[str, dict[str, object]](dict)
         for label, value in given:

@@ -130,12 +130,12 @@ def find_nested_sides(source: Source, by_name: Mapping[str, str]) -> dict[str, s
 
 
 def _open_sides(sides: list[str], objects: list[dict[str, object]]) -> dict[str, str]:
-    """Return field -> path of the system and the text in the objects of both sides."""
     keys = [key for key in objects[0] if key in objects[1]]
     return {
         f"{field}_{end}": f"{side}.{key}"
         for field, words in NAMED.items()
-        for key in _find_named(keys, (field, *SYNONYMS[field], *words))[:1]
+        for names in [(field, *SYNONYMS[field], *words)]
+        for key in [key for word in names for key in keys if is_named(key, (word,))][:1]
         for end, side in zip("ab", sides, strict=True)
     }
 
@@ -167,10 +167,6 @@ def _find_lists(source: Source, by_name: Mapping[str, str]) -> dict[str, str]:
 def _is_pair(value: object) -> bool:
     value = parse_json(value) if isinstance(value, str) else value
     return isinstance(value, list) and len(value) == 2
-
-
-def _find_named(keys: Iterable[str], words: Iterable[str]) -> list[str]:
-    return [key for word in words for key in keys if is_named(key, (word,))]
 
 
 def _is_object(value: object) -> bool:

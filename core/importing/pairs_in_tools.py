@@ -95,7 +95,6 @@ class PairReader(Reader):
         return {**pair, "system_a": first, "system_b": second}
 
     def _match(self, data: Cells) -> Mapping[str, str]:
-        """field -> name in such data. An id numbers tasks, so it is no item unless it is mapped."""
         names = tuple(data)
         if names not in self._fields:
             mapping = {

@@ -71,7 +71,6 @@ def read_columns(file: DataFile) -> list[str]:
 
 @contextmanager
 def _open_table(file: DataFile) -> Iterator[Any]:
-    """Yield the opened table; repeated texts are kept in memory once."""
     from pyarrow import parquet
 
     with open_seekable(file.path) as source:
@@ -93,7 +92,6 @@ def _is_text(kind: Any) -> bool:
 
 
 def _measure_texts(batch: Any) -> Any:
-    """Return the bytes of the texts of each row that the batch keeps once: (rows,)."""
     sizes = np.zeros(batch.num_rows, np.int64)
     for column in batch.columns:
         if types.is_dictionary(column.type) and _is_text(column.type.value_type):
@@ -103,7 +101,6 @@ def _measure_texts(batch: Any) -> Any:
 
 
 def _is_plain(column: Any) -> bool:
-    """Return whether `clean_record` would leave each cell of a column as it is."""
     kind = column.type
     if types.is_string(kind) or types.is_large_string(kind):
         return not compute.any(compute.match_substring(column, "\0")).as_py()

@@ -89,13 +89,9 @@ def parse_reading(content: bytes, name: str) -> Reading:
 
 
 def _text(text: str) -> str:
-    """Return a text in quotes: JSON's escapes are TOML's, but for one sign.
-
-    Raises TandemError for half a surrogate pair, which no file can hold.
-    """
-    if UNSTORABLE.search(text):
+    if UNSTORABLE.search(text):  # half a surrogate pair
         raise TandemError(f"{quote_value(text)} holds a sign that no file can hold: leave it out")
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # as TOML escapes
 
 
 def _not_toml(name: str, content: bytes, why: str) -> str:

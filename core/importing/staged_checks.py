@@ -175,7 +175,6 @@ def _load_known_texts(database: Database, store: Store, dataset: str) -> None:
 
 
 def _number_by_text(database: Database) -> None:
-    """Give a text without a number that of the same text of its system, else the next."""
     database.rows(
         """CREATE OR REPLACE TABLE numbered AS
         WITH known AS (
@@ -241,7 +240,6 @@ def check_scores(stage: Stage, store: Store, dataset: str) -> None:
 
 
 def _skip(database: Database, reason: str, of: str, *, contradicts: bool = True) -> None:
-    """Skip rows for a reason in SQL, each for the first that is found."""
     database.rows(
         f"""INSERT INTO skipped SELECT file, row, min(reason), {contradicts}, true, true FROM (
             SELECT e.file AS file, e.row AS row, {reason} AS reason FROM {of}) GROUP BY file, row"""

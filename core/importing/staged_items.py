@@ -333,7 +333,6 @@ _OLDER = "CASE WHEN e.older_item IN (SELECT item FROM known_items) THEN e.older_
 
 
 def _name_by_digest(database: Database) -> None:
-    """Name contexts by their own digest, or by that of the text they were made of."""
     database.rows(
         """UPDATE context_names SET item = 'context-' || lower(hex(context_id))
         WHERE item IS NULL AND named_by = ''"""

@@ -126,7 +126,6 @@ def _read_context(entry: Entry) -> Values:
 
 
 def _read_side(entry: Entry, side: str, column: str) -> Values:
-    """Return the text of a side and its sample; NULL where the text decides it."""
     text, given = as_text(entry.get(f"text{side}")), entry.get(f"sample{side}")
     sample = None if given is None or given == "" else given
     if sample is not None and sample != IN_ORDER:
@@ -172,7 +171,6 @@ def _read_format(entry: Entry) -> Values:
 
 
 def _read_remarks(entry: Entry) -> Values:
-    """Return the texts of a vote that are stored as they are; '' for one that it has not."""
     return {name: (as_text(entry[name]) or "") if name in entry else "" for name in REMARKS}
 
 

@@ -218,7 +218,6 @@ def define_mark(database: Database) -> None:
 
 
 def _mark_votes(votes: pa.ChunkedArray) -> pa.Array:
-    """Return the digests of votes, written as lists in JSON; repeated cells are written once."""
     cells = [_write_cells(field) for field in votes.combine_chunks().flatten()]
     lists = compute.binary_join_element_wise(*cells, ", ").to_pylist()
     return pa.array([int(short_digest(f"[{cells}]"), 16) for cells in lists], pa.int64())

@@ -209,7 +209,6 @@ class Survey:
                 (tally.first if columns else tally.notes)[sentence] = None
 
     def _check_number_of_votes(self) -> None:
-        """Raises TandemError where counts in cells add up to more votes than can be imported."""
         every = "SELECT coalesce(sum(coalesce(times, 1)), 0) FROM entries"
         votes = self.stage.database.value(every)
         if votes > 2 * MOST_ROWS and not self.is_counted:
@@ -359,5 +358,4 @@ def name_sources(
 
 
 def _as_text(name: str) -> str:
-    """Return a file's name as valid text; a disk may have bytes in it that are not."""
     return name.encode(errors="surrogateescape").decode(errors="replace")

@@ -116,9 +116,6 @@ def match_columns(source: Source) -> dict[str, str]:
 
 
 def _tell_texts(source: Source, found: dict[str, str]) -> dict[str, str]:
-    """Return the fields with the columns of both systems as those of their texts, where they hold
-    texts, such as left and right.
-    """
     sides = {name: found[name] for name in ("system_a", "system_b") if name in found}
     is_open = len(sides) == 2 and not {"text_a", "conversation_a"} & set(found)
     if not is_open or not all(holds_texts(source, column) for column in sides.values()):
@@ -130,9 +127,6 @@ def _tell_texts(source: Source, found: dict[str, str]) -> dict[str, str]:
 def _find_answers_of_sides(
     source: Source, found: dict[str, str], by_name: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the fields with those of answers that the names of columns explain: flags of the side
-    that won, and answers in both orders.
-    """
     sides = {"system_a", "text_a", "systems"} & set(found) or len(source.systems) == 2
     others = {"winner", "winner_a", "rank", "shown_first", "swapped"} & {*found, *source.mapping}
     if not sides or any(re.match("(winner|attribute):", name) for name in found):
@@ -226,9 +220,6 @@ def _open_objects(
 
 
 def _find_judged(by_name: Mapping[str, str]) -> dict[str, str]:
-    """Return the columns of a person's and a model's answer in one row, such as human_pref and
-    judge_pref, by winner:JUDGE.
-    """
     for answer in map(normalise_name, ("winner", "pref", *SYNONYMS["winner"])):
         ends = [each for each in by_name if each.startswith(answer) or each.endswith(answer)]
         judges = {each.removeprefix(answer).removesuffix(answer): by_name[each] for each in ends}
@@ -292,17 +283,16 @@ def _check_mapping(source: Source) -> None:
                 f"{', '.join((*SYNONYMS, *PATTERNS))}"
             )
         parts = split_columns(source, column) if name == "context" else [column]
-        if lost := [part for part in filter(None, parts) if not _leads_somewhere(source, part)]:
+        lost = [
+            part for part in filter(None, parts)
+            if part not in source.columns
+            and all(find_value(cells, part) is None for cells in source.cells(LOOKED_AT))
+        ]  # fmt: skip
+        if lost:
             raise TandemError(
                 f"{option_ref('map')} {name}={lost[0]}: {source.path.name} has no such column; it "
                 f"has {list_names(source.columns)}"
             )
-
-
-def _leads_somewhere(source: Source, path: str) -> bool:
-    return path in source.columns or any(
-        find_value(cells, path) is not None for cells in source.cells(LOOKED_AT)
-    )
 
 
 def _find_columns(name: str, by_name: Mapping[str, str]) -> list[str]:

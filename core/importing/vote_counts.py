@@ -212,9 +212,6 @@ class _Counter:
         )  # fmt: skip
 
     def _count_items(self, groups: int) -> tuple[int, int]:
-        """Return how many items have a name, about so many where they are more than the groups, and
-        how many rows are an item each.
-        """
         named = f"(SELECT {self.item} AS item FROM {self.joined} AND {self.item} IS NOT NULL)"
         few = f"SELECT DISTINCT item FROM {named} LIMIT {groups + 1}"
         number, about = self.database.rows(
@@ -229,9 +226,6 @@ class _Counter:
     def _count_by_item(
         self, codes: pd.Series, groups: int, are_grouped: bool, is_alone_grouped: bool
     ) -> pd.DataFrame:
-        """Count votes by kind and item, those that have a name and the others in groups where there
-        are more.
-        """
         item, row = f"hash({self.item})", "hash(a.file, a.number)"
         named, alone = (
             f"{key} % {groups}" if is_grouped else key

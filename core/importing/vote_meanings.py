@@ -82,7 +82,6 @@ class VoteMeanings:
         return (_cell(field, kind) for kind in self.kinds() if field in (kind.field, FIRST))
 
     def _is_swapped(self, kind: VoteKind) -> bool:
-        """Return whether the text of column B was shown first. Raises ValueError."""
         if not (first := kind.shown_first):
             return kind.swapped
         column = self._column(FIRST)

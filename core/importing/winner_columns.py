@@ -90,7 +90,6 @@ class WinnerColumn:
         return any(True for _ in self._list_different(self._list_versions(cell)))
 
     def _list_versions(self, cell: WinnerCell) -> Iterator[WinnerCell]:
-        """Give a cell, and what it may be if the other one had won."""
         versions = [cell]
         for each in versions:
             yield each
@@ -130,9 +129,6 @@ class WinnerColumn:
         return bool(cell.text.strip()) and self.codes.outcome(cell.text) is None
 
     def _mirror(self, cell: WinnerCell, reading: str) -> WinnerCell:
-        """Return the cell if the other one had won, by a reading; the text of the other is not
-        known.
-        """
         meaning = self._readings(cell).get(reading)
         if reading == TEXT or meaning not in SIDES:
             return cell
@@ -142,10 +138,6 @@ class WinnerColumn:
 
     @cached_property
     def _whole_reading(self) -> str:
-        """Return the one reading that explains the whole column, as it is and with winners swapped.
-
-        Raises TandemError unless exactly one does.
-        """
         cells = [cell for cell in self._cells() if self._is_open(cell)]
         for cell in cells:
             if not self._readings(cell) and is_uncertain(cell.text):

@@ -22,7 +22,6 @@ NOUNS = (
 
 
 def _places_of(side: str, other: str, *names: str) -> list[str]:
-    """Words for a side that may be its place on the screen, too."""
     signs = [f"{side}>{other}", f"{side}>>{other}", f"{other}<{side}", f"{other}<<{side}"]
     return [side, *names, *signs, *(f"[[{word}]]" for word in (side, *signs))]
 

@@ -67,9 +67,6 @@ class Records(PairReader):
                 yield {"sort": VOTE, **vote, **judge, "order_known": False}
 
     def _compare(self, record: Parts, question: str, value: object) -> Iterator[Entry]:
-        """Yield the pairs that an answer compares, and what it says of them; none where its
-        question is about something else.
-        """
         if ranks := _read_ranks(value, record["fields"]):
             for first, second in combinations(ranks, 2):
                 outcome = prefer_higher(ranks[second], ranks[first])  # 1 is the best rank
@@ -136,7 +133,6 @@ def _list_answers(record: Parts) -> Iterator[tuple[str, str, Object]]:
 
 
 def _describe_users(record: Parts) -> dict[str, Entry]:
-    """user -> their name, where Tandem's own export has NAME=USER, and what they wrote."""
     named = (str(each).rpartition("=") for each in find_list(record["metadata"], "annotators"))
     names = {user: name for name, _, user in named if name}
     written = defaultdict[str, list[str]](list)

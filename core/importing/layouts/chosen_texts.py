@@ -98,18 +98,16 @@ class Preferences(Reader):
         given = [cells.get(name) for name in self.sides]
         lists = [text if _are_texts(text) else [text] for text in given]
         of_one = {"ranking": str(number)} if any(len(each) > 1 for each in lists) else {}
-        for texts in product(*lists):
-            yield {**self._find_pair(cells, texts), **of_one}
-
-    def _find_pair(self, cells: Cells, given: Sequence[object]) -> Entry:
-        context, text_a, text_b = self._find_texts(cells, given)
         judge = {"judge": cells.get(self.judge)} if self.judge else {}
         named = [cells[name] for name in self.models if as_text(cells.get(name))]
         system_a, system_b = named if len(named) == 2 else self.systems
-        return {
-            **{name: cells[name] for name in OURS if name in cells}, **judge, "context": context,
-            "system_a": system_a, "text_a": text_a, "system_b": system_b, "text_b": text_b,
-        }  # fmt: skip
+        said = {**{name: cells[name] for name in OURS if name in cells}, **judge, **of_one}
+        for texts in product(*lists):
+            context, text_a, text_b = self._find_texts(cells, texts)
+            yield {
+                **said, "context": context,
+                "system_a": system_a, "text_a": text_a, "system_b": system_b, "text_b": text_b,
+            }  # fmt: skip
 
     def _find_texts(self, cells: Cells, given: Sequence[object]) -> tuple[str, ...]:
         if any(text is None for text in given):

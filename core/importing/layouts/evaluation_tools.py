@@ -260,9 +260,6 @@ def _read_assertion(graded: Object) -> Entry:
 
 
 def _find_failure(graded: Object) -> str:
-    """Return the reason why a grader gave no grade; '' if it gave one. Its file counts that as
-    0.
-    """
     reason = find_text(graded, "reason")
     if find_object(graded, "metadata").get("graderError"):
         return reason or "grader error"
@@ -339,7 +336,6 @@ def _find_prompt(cells: Cells) -> Prompted:
 
 
 def _name_systems(prompts: Iterable[Prompted]) -> dict[Prompted, str]:
-    """Return the name of each provider and prompt: what tells them apart of both."""
     pairs = set(prompts)
     providers, labels = {provider for provider, _ in pairs}, {label for _, label in pairs}
 

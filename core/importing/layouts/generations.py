@@ -220,7 +220,6 @@ def _split_name(column: str) -> set[str]:
 
 
 def _classify_name(column: str, values: Collection[str], kind: str) -> str:
-    """Name what a column of short cells holds by its name, as strongly as that says it."""
     name = split_words(column)
     if PREFERENCE.search(name) and kind != "keys" and len(set(values)) <= MOST:
         return "votes"

@@ -215,7 +215,6 @@ def _parse_ranking(cell: object) -> list[RankedSystem]:
 
 
 def _with_rank(source: Source) -> Source:
-    """Return the file with the column of ranks, and without fields that places may be taken for."""
     column = next((each for each in source.columns if each.strip().casefold() in COLUMNS), "")
     fields = {"rank": column, "winner": "", "shown_first": ""}
     return replace(source, mapping={**fields, **source.mapping})
@@ -364,7 +363,6 @@ class BestWorst(TableReader):
 
 
 def _find_columns(source: Source) -> tuple[list[str], str, str]:
-    """Return the columns of the systems, of the best and of the worst; '' for one not there."""
     by_name = {normalise_name(column): column for column in source.columns}
     best, worst = (
         next((by_name[name] for name in (f"{word}item", word) if name in by_name), "")

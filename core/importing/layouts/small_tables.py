@@ -154,7 +154,6 @@ class WinsPerPair(TableReader):
                 yield {**vote, "outcome": outcome, "times": times}
 
     def _find_result(self, cells: Cells) -> tuple[Any, ...]:
-        """Return the wins of either side, ties, what the row is about, and the two systems."""
         wins = [self.fields.read_whole(cells, name) for name in WINS]
         if None in wins[: 1 + ("wins_b" in self.fields)]:
             self.source.tally.notes["a cell without a number counts as no wins"] = None
@@ -203,7 +202,6 @@ class WinMatrix(Reader):
             }  # fmt: skip
 
     def _list(self, cells: Cells) -> Iterator[tuple[tuple[str, str], int]]:
-        """Yield winner and loser of a row, and how often; none for a system beside itself."""
         system = (as_text(cells.get(self.corner)) or "").strip()
         for column, other in self.others.items():
             said = cells.get(column)
@@ -214,7 +212,6 @@ class WinMatrix(Reader):
 
 
 def _is_matrix(source: Source) -> bool:
-    """Return whether the first column names the others, each once."""
     first, *others = source.columns
     if len(others) < 2 or source.mapping:
         return False
