@@ -28,6 +28,7 @@ from sqlite_utils import Database
 
 from core import campaigns
 from core.campaigns import Design, asking, open_campaign
+from core.campaigns.participation import Participation
 from core.pairing import Choice, open_default
 from core.records import Answer, Attribute, FaultError, Generation, Item, JudgeSpec, Kind, Outcome
 from core.store import Campaign, Check, Store
@@ -83,10 +84,12 @@ def answer(
     """The answer alone, to a question that is on the screen."""
     first = ask(store, name, DATASET)
     assert first
-    judge = store.judges.id_of(name)
-    campaign = store.campaigns.get(first.campaign)
-    pairs = [replace(first, round=0, generation_a=a, generation_b=b) for a, b in mine]
-    shown = [replace(one, key=asking._key_now(store, campaign, judge, one)) for one in pairs]
+    person = Participation.find(store, store.campaigns.get(first.campaign), name)
+    keys = [asking._load_pair(person, first.campaign_attribute, a, b)[2] for a, b in mine]
+    shown = [
+        replace(first, round=0, generation_a=a, generation_b=b, key=key)
+        for (a, b), key in zip(mine, keys, strict=True)
+    ]
 
     def cast(number: int) -> None:
         campaigns.answer(store, name, shown[number], Answer(Outcome.A, seconds=1.5))

@@ -165,7 +165,7 @@ def test_the_answers_take_a_quarter_of_the_screen_at_most(page: Page, server: Se
 
 def test_a_text_that_was_never_in_sight_is_not_voted_down(page: Page, server: Server) -> None:
     ada = opened(page, server, "article", PHONE)
-    before, b = ada.see(), page.locator(".tandem-side-b")
+    before, b = ada.see(), page.locator(".tandem-side-b .tandem-text")
     bar = page.get_by_test_id("stBottomBlockContainer")
     assert box(b)[1] > box(bar)[1]
     page.get_by_role("button", name="A is better").click()
@@ -174,7 +174,7 @@ def test_a_text_that_was_never_in_sight_is_not_voted_down(page: Page, server: Se
     assert ada.see() == before
     page.get_by_role("button", name="A is better").click()
     ada.next_after(before)
-    before = ada.see()
+    before = ada.look()
     page.get_by_role("button", name="Skip").click()
     ada.next_after(before)
 
