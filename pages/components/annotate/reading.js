@@ -42,11 +42,13 @@
   tandem.findUnseen = () => {
     const key = document.querySelector("h1.tandem-question")?.dataset.key ?? "";
     if (seen.key !== key) seen = {key, sides: []};
-    const bar = document.querySelector("[data-testid=stBottom]")?.getBoundingClientRect().top;
+    const end = document.querySelector("[data-testid=stBottom]:has(.tandem-saved)");
+    if (!end) return undefined;  // the bar, whose last piece it is, is not there yet
+    const bar = end.getBoundingClientRect().top;
     const sides = [...document.querySelectorAll(".tandem-sides > section")];
     for (const side of sides) {
       const {top, bottom} = side.getBoundingClientRect();
-      if (bottom > 0 && top + LINE < (bar ?? innerHeight)) seen.sides.push(side.className);
+      if (bottom > 0 && top + LINE < bar) seen.sides.push(side.className);
     }
     return sides.find((side) => !seen.sides.includes(side.className));
   };
@@ -188,6 +190,7 @@
     tandem.restoreComment();
     speak();
     arrive();
+    tandem.findUnseen();
     if (!bar() && found.ranges.length) {
       found.ranges = [];
       painted("tandem-found", []);
