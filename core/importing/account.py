@@ -145,8 +145,7 @@ class ColumnAccount:
         return [
             ColumnUse(
                 file, column, tuple(fields), self._describe_values(column),
-                is_read=column in self._read,
-                seems=self._classify(column, contents),
+                is_read=column in self._read, seems=self._classify(column, contents),
             )
             for column, fields in self.fields.items()
         ]  # fmt: skip

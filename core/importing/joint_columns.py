@@ -179,6 +179,7 @@ def find_object(source: Source, column: str) -> dict[str, object]:
     return next((cell for cell in cells if isinstance(cell, dict)), {})
 
 
+DRAWN = (*DRAWS, *SYNONYMS["wins_tie"])
 _NEXT = {"b": "c", "1": "2", "2": "3"}
 """The last sign of the second of two columns -> that of a third one."""
 
@@ -242,16 +243,14 @@ def find_flags(source: Source, found: Mapping[str, str]) -> dict[str, str]:
     flags = source.find_columns((column, _is_flag) for column in named)
     columns = {side: [each for each in flags if named[each] is side] for side in SIDES}
     numbers = [len(columns[side]) for side in SIDES]
-    draws = {normalise_name(name) for name in (*DRAWS, *SYNONYMS["wins_tie"])}
-    free = [each for each in source.columns if normalise_name(each) in draws]
+    free = [each for each in source.columns if is_named(each, DRAWN)]
     ties = [*source.find_columns((each, _is_flag) for each in free)]
     fields = {"winner_tie": ties[0]} if ties else {}
     if numbers == [0, 0]:  # a tie may stand in the place of yes and no
         graded = source.find_columns((column, _is_graded_flag) for column in named)
         return {"winner": next(iter(graded))} if len(graded) == 1 else {}
     if numbers == [1, 1]:
-        both = zip(("winner_a", "winner_b"), SIDES, strict=True)
-        return fields | {field: columns[side][0] for field, side in both}
+        return fields | {"winner_a": columns[SIDES[0]][0], "winner_b": columns[SIDES[1]][0]}
     return fields | {"winner": next(iter(flags))} if sum(numbers) == 1 else {}
 
 
@@ -275,7 +274,7 @@ def holds_texts(source: Source, column: str) -> bool:
 
 def find_orders(columns: Iterable[str]) -> dict[str, str]:
     """Return the fields of two answers about a pair: as its row has it, and with the second system
-    shown first; nothing where several columns may be either.
+    shown first, or of the latter alone; nothing where several columns may be either.
     """
     found: dict[str, list[tuple[str, str]]] = {"winner": [], "winner_swapped": []}
     for column in columns:
@@ -285,4 +284,6 @@ def find_orders(columns: Iterable[str]) -> dict[str, str]:
         found[field].append((normalise_name(ORDERS.sub("", name)), column))
     (stem, swapped), *others = found["winner_swapped"] or [("", "")]
     first = [column for each, column in found["winner"] if each == stem]
+    if swapped and not (others or found["winner"]):
+        return {"winner_swapped": swapped}
     return {} if others or len(first) != 1 else {"winner": first[0], "winner_swapped": swapped}

@@ -90,7 +90,7 @@ def match_columns(source: Source) -> dict[str, str]:
     found = _find_answers_of_sides(source, found, by_name)
     if len(answers := find_answers(source, found)) == 1:
         found = {name: column for name, column in found.items() if column not in answers}
-        found["winner"] = answers[0]
+        found |= find_orders(answers) or {"winner": answers[0]}
     taken = set(found.values())
     for column in source.columns:
         if column not in taken and re.match("(score|winner|attribute):.", column):
@@ -132,7 +132,8 @@ def _find_answers_of_sides(
     if not sides or any(re.match("(winner|attribute):", name) for name in found):
         return found
     orders = find_orders(each for each in source.columns if ANSWER.search(split_words(each)))
-    if orders and others <= {"winner"} and found.get("winner") in (None, orders["winner"]):
+    first = orders.get("winner")
+    if first and others <= {"winner"} and found.get("winner") in (None, first):
         return found | (orders if "winner" not in source.mapping else {})
     flags = {} if others - {"shown_first", "swapped"} else find_flags(source, found)
     if "winner_a" in flags:

@@ -247,12 +247,16 @@ MULTIPREF_COLUMNS = {
     "item": "prompt_id", "context": "text", "subset": "category", "system_a": "model_a",
     "text_a": "completion_a", "system_b": "model_b", "text_b": "completion_b",
 }  # fmt: skip
+ANNOTATIONS = ("normal_worker_annotations", "expert_worker_annotations")
 
 
 def _read_annotations(number: int, cells: Cells) -> Iterator[Entry]:
     pair = {name: cells.get(column) for name, column in MULTIPREF_COLUMNS.items()}
-    for group in ("normal", "expert"):
-        for said in find_objects(cells, f"{group}_worker_annotations"):
+    for column in ANNOTATIONS:
+        answers = find_objects(cells, column)
+        if answers != (cells.get(column) or []):
+            raise ValueError(f"column {column!r} is not a list of answers")
+        for said in answers:
             given = {
                 "judge": find_text(said, "evaluator"), "judge_kind": Kind.HUMAN,
                 "created_at": said.get("timestamp"), "seconds": said.get("time_spent"),
@@ -274,12 +278,7 @@ LAYOUTS = (
     # allenai/multipref: the answers of crowd workers and experts to several questions, in lists.
     Layout(
         "multipref", "MultiPref",
-        {
-            read_with(_read_annotations): has_columns(
-                *MULTIPREF_COLUMNS.values(), "normal_worker_annotations",
-                "expert_worker_annotations",
-            )
-        },
+        {read_with(_read_annotations): has_columns(*MULTIPREF_COLUMNS.values(), *ANNOTATIONS)},
         ("prompt", "response"),
     ),
     # Two responses; annotator1, annotator2 ... say 1, 2, or 0 for a tie. cmp_key is FIRST_SECOND;

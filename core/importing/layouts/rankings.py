@@ -18,10 +18,8 @@ from ..layout import Layout, Source, TableReader, has_columns, keep_fields
 from ..pairs_in_tools import prefer_higher
 from ..table_fields import match_columns
 
-# Readers of rankings of several systems: 1 is the best rank, and equal ranks are ties. A file has
-# a row for each rank, a row for each ranking, or lists of ranked answers in a row. A ranking gives
-# a vote for each of its pairs. They are no independent answers, so each vote says by `ranking`
-# which of the file's rankings it comes from.
+# A ranking gives a vote for each of its pairs. They are no independent answers, so each vote says
+# by `ranking` which of the file's rankings it comes from.
 
 COLUMNS = ("rank", "ranking", "ranks", "ranked", "rank_order", "preference_order", "order")
 """What a column of ranks or rankings may be called."""

@@ -11,6 +11,7 @@ from typing import Any
 from ...records import Outcome, TandemError, option_ref
 from ..cells import Cells, as_kind, as_text, as_whole
 from ..entry import SCORE, TEXT, VOTE, Entry, is_score
+from ..joint_columns import DRAWN, LOOKED_AT, is_named
 from ..layout import Layout, Reader, Source, TableReader, has_columns, keep_fields
 from ..table_fields import likely_winners, match_columns
 from ..values import find_value
@@ -49,8 +50,6 @@ MARKS = Layout(
 )  # fmt: skip
 
 
-# Reader of tables of votes with a column for each outcome, as the LMSYS competition has them.
-
 ONE_HOT_OUTCOMES = {
     "winner_a": Outcome.A,
     "winner_b": Outcome.B,
@@ -61,7 +60,7 @@ ONE_HOT_OUTCOMES = {
 
 class OneHot(votes.Votes):
     """Votes whose winner is the one of `winner_a`, `winner_b`, `winner_tie` and `winner_both_bad`
-    that is 1; the others are 0. Where none is, nobody answered.
+    that is 1; the others are 0, as the LMSYS competition has it. Where none is, nobody answered.
     """
 
     def _check_winner(self) -> None:
@@ -99,9 +98,6 @@ ONE_HOT = Layout(
 )  # fmt: skip
 
 
-# Readers of tables that count how often each of two systems won: a pair a row, or a square matrix
-# with the winners in the rows.
-
 MOST_RESULTS = 1_000_000  # rows that are compared with one another
 NO_COUNT = ("", "None", "-", "\u2013", "\u2014", "x", "NA", "n/a")
 """Cells of a matrix in which nothing is counted, as those of a system beside itself."""
@@ -124,6 +120,13 @@ class WinsPerPair(TableReader):
                     f"{source.path.name} does not say who won how often against whom: name a "
                     f"column with {option_ref('map')} {name}=COLUMN"
                 )
+        free = [column for column in source.columns if column not in source.unused]
+        drawn = next((column for column in free if is_named(column, DRAWN)), "")
+        if drawn and not {"wins_b", "wins_tie"} & set(self.fields.columns):
+            raise TandemError(
+                f"{source.path.name} may tell ties from either side. Count those of each row with "
+                f"{option_ref('map')} wins_tie={drawn}, or none with {option_ref('unused')} {drawn}"
+            )
         results = Counter[tuple[Any, ...]]()
         for cells in source.cells(MOST_RESULTS):
             with suppress(ValueError):  # why the row itself is skipped
@@ -180,8 +183,9 @@ class WinMatrix(Reader):
         self.is_of_losers = re.match(r"los[et]|beaten|defeated", self.corner.strip().casefold())
         won, lost = ("column", "row") if self.is_of_losers else ("row", "column")
         wins = dict[tuple[str, str], int]()
-        with suppress(ValueError):  # why the row itself is skipped
-            wins = {pair: times for cells in source.cells() for pair, times in self._list(cells)}
+        for cells in source.cells():
+            with suppress(ValueError):  # why the row itself is skipped
+                wins |= dict(self._list(cells))
         notes = {
             f"the system of a {won} won against that of the {lost} so often": True,
             "each two add up to 100: leave it out if these are percentages": all(
@@ -191,7 +195,7 @@ class WinMatrix(Reader):
                 times == wins.get(pair[::-1]) for pair, times in wins.items()
             ),
         }
-        source.tally.notes |= dict.fromkeys(note for note, is_so in notes.items() if is_so)
+        source.tally.notes |= dict.fromkeys(note for note, is_so in notes.items() if is_so and wins)
         source.tally.has_known_winners = True
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
@@ -231,11 +235,6 @@ COUNTS = Layout(
 )  # fmt: skip
 
 
-# Reader of tables of pairs that nobody has judged yet: the first thing that a study has.
-
-LOOKED_AT = 20  # rows
-
-
 class PairTable(TableReader):
     """A row has two texts, and who wrote them; it has no winner, or a column of winners that is
     empty throughout. Just these pairs are asked about.
@@ -268,7 +267,8 @@ def _are_unjudged(source: Source) -> bool:
     fields = match_columns(source)
     if not {"text_a", "text_b"} <= set(fields) or "winner_a" in fields:
         return False
-    answers = {*likely_winners(source), *filter(None, [fields.get("winner")])}
+    named = {"winner", "winner_swapped"} & set(fields)
+    answers = {*likely_winners(source), *map(fields.__getitem__, named)}
     if not answers:
         return not any(name.split(":")[0] in ("attribute", "winner", "failure") for name in fields)
     judge = fields.get("judge")

@@ -168,7 +168,8 @@ class Votes(TableReader):
                 answers.append(answer)
         if "winner" in self.fields and self.fields.read_text(cells, "winner").strip():
             answers.append(self._answer(cells))
-        if (text := self.fields.read_text(cells, "winner_swapped")).strip():
+        text = self.fields.read_text(cells, "winner_swapped")
+        if text.strip() or not (self.asked or "winner" in self.fields):
             answers.append({"winner": text, "field": "winner_swapped"})
         return answers
 
@@ -193,7 +194,7 @@ class Votes(TableReader):
 
     def _check_winner(self) -> None:
         name, likely = self.source.path.name, likely_winners(self.source)
-        if self.asked or "winner" in self.fields:
+        if self.asked or {"winner", "winner_swapped"} & set(self.fields.columns):
             return
         if len(likely) > 1:
             raise TandemError(
@@ -279,7 +280,7 @@ def _is_votes(source: Source) -> bool:
     named = {"system_a", "system_b"} <= fields or "systems" in fields
     sides = {"text_a", "text_b"} <= fields or len(source.systems) == 2
     by_hand = any(re.match("(winner|attribute)(:|$)", name) for name in source.mapping)
-    is_judged = any(re.match("winner(:|$)", name) for name in fields)
+    is_judged = any(re.match("winner(_swapped|:|$)", name) for name in fields)
     return named or by_hand or (sides and (is_judged or bool(likely_winners(source))))
 
 
