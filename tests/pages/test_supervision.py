@@ -94,7 +94,7 @@ def test_who_fits_badly_is_named_and_their_votes_are_left_out_and_taken_in_again
     path: Path,
 ) -> None:
     app = opened("Annotators")
-    assert find_sentence(words(app), "Eve's votes", "expected distance")
+    assert find_sentence(words(app), "Eve's votes", "expected")
     assert "30 answered, 0 skipped, on 1 day." in words(app)
     assert "Eve: 30 answered" in words(app)
     people = app.main.dataframe[0].value

@@ -233,7 +233,7 @@ def test_correlation_by_hand() -> None:
     assert RATING_METHOD in shown
     assert not shown & set(filter(None, of_boards)), "what plays no part is not asked"
     assert find_sentence(words(app), "gpt follows")
-    assert read_figures(words(app), "Its mean Spearman") == ["1.00", "12"]
+    assert read_figures(words(app), "Its", "Spearman") == ["1.00", "12"]
     assert read_figures(words(app), "comparison", "Ada") == ["1.00", "24"]
     assert "Correlated over 12 to 24 items." in words(app)
     for label, value, n in (
@@ -262,14 +262,14 @@ def test_what_cannot_be_correlated_is_said() -> None:
 def test_items_on_which_a_scorer_is_constant_count_as_chosen() -> None:
     """By hand: Ada orders one item of four rightly, and finds all texts of the others alike."""
     app = draw("correlation", dataset="scored constant")
-    assert read_figures(words(app), "Its mean Spearman")[0] == "1.00"
+    assert read_figures(words(app), "Its", "Spearman")[0] == "1.00"
     assert read_figures(words(app), "Left out: ", "(Ada)") == ["30", "40"]
     choice = next(box for box in app.selectbox if box.label.startswith("Items where a judge"))
     offered = list_settings(correlation.Reference)["constant"].choices
     assert (choice.value, choice.options) == ("drop", [offered["drop"], offered["zero"]])
     choice.set_value("zero")
     run(app)
-    assert read_figures(words(app), "Its mean Spearman")[0] == "0.25"
+    assert read_figures(words(app), "Its", "Spearman")[0] == "0.25"
     assert read_figures(words(app), "Counted as 0: ", "(Ada)") == ["0", "30", "40"]
     assert "|constant:zero|" in app.code[0].value
     app = choose(app, "Level", "pool")
