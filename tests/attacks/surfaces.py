@@ -89,7 +89,7 @@ WRITING = {
 }
 """Commands that change something, or whose files are looked at by themselves."""
 READING = {
-    name: ASKED.get(name, [] if getattr(command, "reads", None) is None else ON_DATA)
+    name: ASKED.get(name, ON_DATA if getattr(command, "is_about_data", False) else [])
     for name, command in COMMANDS.items()
     if name not in WRITING
 }
