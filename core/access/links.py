@@ -98,7 +98,7 @@ class Guesses:
         self._clock = clock
 
     def pause(self, address: str) -> int:
-        """Return the whole seconds until a code from this address is looked up again; 0 for now."""
+        """Return the whole seconds until a code from this address is looked up again."""
         with suppress(OSError):
             kept = self._read()
             until = kept["networks"].get(_network(address, kept["salt"]), {}).get("until", 0.0)

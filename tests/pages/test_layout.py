@@ -183,11 +183,8 @@ def test_a_key_says_how_sure_somebody_is(page: Page, server: Server) -> None:
     ada = opened(page, server, "steps", (1366, 800))
     for key, label in (("k", "a little"), ("l", "clearly")):
         page.keyboard.press(key)
-        chosen = page.get_by_role("radio", name=label, exact=True)
-        expect(chosen).to_be_checked()
-    before = ada.see()
-    page.keyboard.press("1")
-    ada.next_after(before)
+        expect(page.get_by_role("radio", name=label, exact=True)).to_be_checked()
+    ada.vote("1")
     with Store(server.store) as store:
         latest = "SELECT confidence FROM judgements ORDER BY id DESC LIMIT 1"
         assert store.connection.value(latest) == 1.0

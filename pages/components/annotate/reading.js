@@ -38,19 +38,19 @@
   // Nobody can say which text is better who has not seen both, as where B is below the fold on a
   // phone. A text was seen once its first line was above the bar.
   const LINE = 54;  // pixels of its letter and first line
-  let seen = {key: "", sides: []};
+  let seen = {key: "", sides: new Set()};
   tandem.findUnseen = () => {
     const key = document.querySelector("h1.tandem-question")?.dataset.key ?? "";
-    if (seen.key !== key) seen = {key, sides: []};
+    if (seen.key !== key) seen = {key, sides: new Set()};
     const end = document.querySelector("[data-testid=stBottom]:has(.tandem-saved)");
     if (!end) return undefined;  // the bar, whose last piece it is, is not there yet
     const bar = end.getBoundingClientRect().top;
     const sides = [...document.querySelectorAll(".tandem-sides > section")];
     for (const side of sides) {
       const {top, bottom} = side.getBoundingClientRect();
-      if (bottom > 0 && top + LINE < bar) seen.sides.push(side.className);
+      if (bottom > 0 && top + LINE < bar) seen.sides.add(side.className);
     }
-    return sides.find((side) => !seen.sides.includes(side.className));
+    return sides.find((side) => !seen.sides.has(side.className));
   };
   window.addEventListener("scroll", tandem.findUnseen, {capture: true, passive: true});
 

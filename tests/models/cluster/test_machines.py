@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import secrets
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -36,8 +37,10 @@ def killing(folder: str) -> Callable[[], None]:
 
 
 @pytest.fixture(params=["a process here is killed", "a host is killed", "a host is cut off"])
-def cluster(request: pytest.FixtureRequest):
-    """Where it is reached, and what ends its second machine."""
+def cluster(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch):
+    """Where it is reached, and what ends its second machine. Ray wants a token since 2.60."""
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
     if "host" not in request.param:
         with head("127.0.0.1") as (gcs, client, folder):
             start_machine("--address", f"127.0.0.1:{gcs}")
