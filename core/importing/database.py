@@ -81,16 +81,19 @@ class Database:
         """Run a query and return its result as one array per column."""
         return self._run(query).fetchnumpy()
 
-    def portions(self, query: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Run a query and yield its rows, `size` at a time. The connection is free for other
-        queries.
+    def portions(
+        self, query: str, size: int | Callable[[], int]
+    ) -> Iterator[list[tuple[Any, ...]]]:
+        """Run a query and yield its rows, `size` at a time, asked anew for each portion.
+
+        The connection is free for other queries.
         """
         import duckdb
 
         cursor = self.connection.cursor()
         try:
             cursor.execute(query)
-            while rows := cursor.fetchmany(size):
+            while rows := cursor.fetchmany(size if isinstance(size, int) else size()):
                 yield rows
         except (duckdb.Error, RuntimeError) as error:
             raise self._translate(error) from error

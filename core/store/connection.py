@@ -33,7 +33,7 @@ MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")
 
 Parameters = Sequence[object] | Mapping[str, object]
 
-CACHE = 2**17  # KiB of pages that are kept in memory while much is written
+CACHE = 2**16  # KiB of pages that are kept in memory while much is written
 LOG = 4000  # pages of the log then; whoever votes meanwhile may have to put them into the file
 
 
@@ -195,6 +195,10 @@ class Connection:
         finally:
             for name, size in usual.items():
                 self.rows(f"PRAGMA {name} = {size}")
+
+    def count_others_writes(self) -> int:
+        """Return a number that changes once somebody else has written to the store."""
+        return self.count("PRAGMA data_version")
 
     def _check_file(self) -> None:
         """Check that the file still has its name: what is written to it is lost otherwise.
