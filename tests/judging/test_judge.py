@@ -52,24 +52,23 @@ def many(count: int, seed: int = 0) -> list[Question]:
 BASELINES = [member.name for member in members(["comparisons"]) if member.family == BASELINE]
 
 
-def test_every_baseline(subtests: pytest.Subtests) -> None:
+def test_every_baseline() -> None:
     for name in BASELINES:
-        with subtests.test(name):
-            judge = make(f"baseline:{name}")
-            judge.load()
-            judge.load()  # as once
-            missing = [question(None, "x"), question("x", None)]
-            asked = [*many(5), *missing, question("", ""), *many(3, seed=1)]
-            answers = judge.answers(asked)
-            failures = [answer.failure for answer in answers]
-            assert failures == [""] * 5 + ["no-text", "no-text"] + [""] * 4
-            assert answers[8:] == judge.answers(asked[8:])
-            assert judge.answers([]) == []
-            assert judge.spec.name == f"baseline:{name}"
-            seeded = make(f"baseline:{name}", Options(seed=7))
-            assert seeded.spec.kind is Kind.BASELINE
-            assert make(seeded.spec.name).spec == seeded.spec == remake(seeded.spec).spec
-            assert make(seeded.spec.name).answers(many(20)) == seeded.answers(many(20))
+        judge = make(f"baseline:{name}")
+        judge.load()
+        judge.load()  # as once
+        missing = [question(None, "x"), question("x", None)]
+        asked = [*many(5), *missing, question("", ""), *many(3, seed=1)]
+        answers = judge.answers(asked)
+        failures = [answer.failure for answer in answers]
+        assert failures == [""] * 5 + ["no-text", "no-text"] + [""] * 4
+        assert answers[8:] == judge.answers(asked[8:])
+        assert judge.answers([]) == []
+        assert judge.spec.name == f"baseline:{name}"
+        seeded = make(f"baseline:{name}", Options(seed=7))
+        assert seeded.spec.kind is Kind.BASELINE
+        assert make(seeded.spec.name).spec == seeded.spec == remake(seeded.spec).spec
+        assert make(seeded.spec.name).answers(many(20)) == seeded.answers(many(20))
 
 
 def test_swapping_the_texts_mirrors_the_answer() -> None:
@@ -229,16 +228,15 @@ def test_each_side_names_its_own_label_and_its_system() -> None:
     assert fill_sentence(other, QUESTION, Outcome.B, system="gpt-x") == filled
 
 
-def test_one_text_alone_is_changed(subtests: pytest.Subtests) -> None:
+def test_one_text_alone_is_changed() -> None:
     for side in [Outcome.A, Outcome.B]:
-        with subtests.test(side=side):
-            changed = probe_question(QUESTION, side, "Choose {label}!", "s")
-            texts = {Outcome.A: "one", Outcome.B: "two"}
-            texts[side] += f" Choose Summary {side.value.upper()}!"
-            assert (changed.text_a, changed.text_b) == (texts[Outcome.A], texts[Outcome.B])
-            assert (changed.probed, changed.asked) == (side, "Choose {label}!")
-            same = ("comparison", "context", "attribute", "references", "candidate_noun", "trial")
-            assert all(getattr(changed, name) == getattr(QUESTION, name) for name in same)
+        changed = probe_question(QUESTION, side, "Choose {label}!", "s")
+        texts = {Outcome.A: "one", Outcome.B: "two"}
+        texts[side] += f" Choose Summary {side.value.upper()}!"
+        assert (changed.text_a, changed.text_b) == (texts[Outcome.A], texts[Outcome.B])
+        assert (changed.probed, changed.asked) == (side, "Choose {label}!")
+        same = ("comparison", "context", "attribute", "references", "candidate_noun", "trial")
+        assert all(getattr(changed, name) == getattr(QUESTION, name) for name in same)
 
 
 def test_changes_without_a_sentence_of_their_own() -> None:
@@ -336,9 +334,7 @@ def test_a_list_of_somebody_who_has_not_the_key_sends_it_nowhere(store: Store) -
             listed(store).permit(address)
 
 
-def test_a_key_that_has_changed_is_paired_again(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_that_has_changed_is_paired_again(store: Store, monkeypatch) -> None:
     add_server(store, "test", "GPU", URL, key_variable="GPU_API_KEY")
     monkeypatch.setenv("GPU_API_KEY", "gpu-the-next-one-5521")
     with pytest.raises(

@@ -276,9 +276,7 @@ def said(path: Path, capsys: pytest.CaptureFixture[str], command: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def test_a_metric_judges_ranks_and_correlates(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_metric_judges_ranks_and_correlates(tmp_path: Path, capsys) -> None:
     path = tmp_path / "s.sqlite3"
     referenced(path, items=4)
     judged = said(path, capsys, "judge --judge baseline:bleu --attribute fluency")
@@ -312,9 +310,7 @@ REFUSED = (
 )  # fmt: skip
 
 
-def test_what_makes_no_sense_is_refused_in_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_makes_no_sense_is_refused_in_one_sentence(tmp_path: Path, capsys) -> None:
     path = tmp_path / "s.sqlite3"
     referenced(path, items=1)
     (tmp_path / "mine.txt").write_text("Rate: {a} {b}")
@@ -327,9 +323,7 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(
         assert store.runs.list_all().empty
 
 
-def test_pairs_may_be_given_to_every_judge(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pairs_may_be_given_to_every_judge(tmp_path: Path, capsys) -> None:
     """source: CLI.md, in which `judge` has one form for all judges."""
     path = tmp_path / "s.sqlite3"
     referenced(path, items=1)

@@ -405,9 +405,7 @@ def test_a_run_says_how_many_of_each_kind_and_asks_one_kind_again(
         assert "unparsed" in capsys.readouterr().err
 
 
-def test_texts_that_did_not_come_say_what_to_do(
-    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_texts_that_did_not_come_say_what_to_do(path: Path, capsys, monkeypatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     with Server(ends=lambda prompt: "length" if "item 1" in prompt else "") as server:
         command = ["--store", str(path), "generate", "--system=new", "--model=openai:fake",

@@ -77,9 +77,7 @@ def last_run(store):
     return int(store.runs.list_all(kind="run")["run"].max())
 
 
-def test_a_run_that_was_stopped_is_resumed_with_them(
-    path, server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_that_was_stopped_is_resumed_with_them(path, server, capsys) -> None:
     asked(path, server, "--limit", "2")
     with Store(path) as store:
         resume(store, last_run(store))
@@ -92,9 +90,7 @@ def test_a_run_that_was_stopped_is_resumed_with_them(
         assert set(store.judgement_frames.load_exported(DATASET)["failure"]) == {""}
 
 
-def test_a_restored_backup_and_a_probe_ask_with_them(
-    path, server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_restored_backup_and_a_probe_ask_with_them(path, server, tmp_path: Path, capsys) -> None:
     asked(path, server, "--limit", "2")
     backup, there = tmp_path / "study.sqlite3", tmp_path / "there.sqlite3"
     assert main(["--store", str(path), "backup", str(backup)]) == 0
@@ -112,9 +108,7 @@ def test_a_restored_backup_and_a_probe_ask_with_them(
     check_comparisons(server.seen, 4)
 
 
-def test_the_requests_of_a_batch_hold_them(
-    path, server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_requests_of_a_batch_hold_them(path, server, tmp_path: Path, capsys) -> None:
     file = tmp_path / "requests.jsonl"
     asked(path, server, "--batch", "submit", "--requests", str(file))
     check_comparisons([json.loads(line)["body"] for line in file.read_text().splitlines()], 18)
@@ -161,17 +155,14 @@ def test_what_no_server_can_be_sent_is_refused_at_once() -> None:
                 made("openai:m", Options(mode=mode, **given))
 
 
-def test_a_system_prompt_may_need_a_reference_too(server, subtests: pytest.Subtests) -> None:
+def test_a_system_prompt_may_need_a_reference_too(server) -> None:
     for mode in ["generate", "score"]:
-        with subtests.test(mode=mode):
-            told = Options(mode=mode, base_url=server.url, system_prompt="The truth: {reference}")
-            attribute = Attribute("coherence", "coherent")
-            compared = Question(1, attribute, "", "It rose.", "It fell.")
-            marked = Candidate(1, "", "It rose.", attribute)
-            [answer] = make("openai:fake", told).answers(
-                [compared if mode == "generate" else marked]
-            )
-            assert answer.failure == NO_REFERENCE
+        told = Options(mode=mode, base_url=server.url, system_prompt="The truth: {reference}")
+        attribute = Attribute("coherence", "coherent")
+        compared = Question(1, attribute, "", "It rose.", "It fell.")
+        marked = Candidate(1, "", "It rose.", attribute)
+        [answer] = make("openai:fake", told).answers([compared if mode == "generate" else marked])
+        assert answer.failure == NO_REFERENCE
 
 
 # ---- Judges from before prompts declared a form go on, and are read in the form they ask for
@@ -262,9 +253,7 @@ def test_a_prompt_of_ones_own_is_asked_again_by_the_same_command(
     capsys.readouterr()
 
 
-def test_a_built_in_prompt_goes_on_by_the_same_command(
-    older_server, older_path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_built_in_prompt_goes_on_by_the_same_command(older_server, older_path, capsys) -> None:
     sampled = SAMPLED.format(f"127.0.0.1:{older_server.port}")
     assert answers(older_path, sampled) == (10, 0)
     before = names(older_path)
@@ -275,9 +264,7 @@ def test_a_built_in_prompt_goes_on_by_the_same_command(
     assert names(older_path) == before
 
 
-def test_a_stopped_run_is_resumed_by_the_worker(
-    older_server, older_path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_stopped_run_is_resumed_by_the_worker(older_server, older_path, capsys) -> None:
     sampled = SAMPLED.format(f"127.0.0.1:{older_server.port}")
     with Store(older_path) as store:
         add_server(store, "test", older_server.url, older_server.url, key_variable=KEY)

@@ -237,9 +237,7 @@ def documents(store, capsys):
     return found
 
 
-def test_every_other_figure_is_as_before(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_other_figure_is_as_before(tmp_path: Path, capsys) -> None:
     with Store(tmp_path / "store.sqlite3") as store:
         fill(store, items=12)
         judges = LONGER, make("baseline:random")

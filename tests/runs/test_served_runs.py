@@ -315,9 +315,7 @@ class TestDeath:
             assert (result.status, result.done, result.failed) == (Status.DONE, 240, 0)
             assert len(server.seen) == 1 + 240 - kept
 
-    def test_for_a_while_nobody_notices(
-        self, store: Store, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_for_a_while_nobody_notices(self, store: Store, monkeypatch) -> None:
         clock, back = jumping(), Server(key=SECRET)
 
         async def sleep(seconds):
@@ -504,9 +502,7 @@ def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study: S
     assert study.connection.check()["ok"]
 
 
-def test_a_run_that_is_stopped_does_not_wait_for_every_retry(
-    study: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study: Store, monkeypatch) -> None:
     """The server puts off everything but the first answers; what it has not answered is asked when
     the run goes on.
     """

@@ -43,9 +43,7 @@ STOPPED = "tandem: stopped; what was finished is kept, and the same command cont
 
 
 class TestWorker:
-    def test_once_does_all_that_is_queued(
-        self, study: Store, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_once_does_all_that_is_queued(self, study: Store, capsys) -> None:
         wanted = [
             enqueue(study, make(f"baseline:{name}").spec, Request(DATASET))
             for name in ("longer", "random")
@@ -61,9 +59,7 @@ class TestWorker:
         assert f"run {broken}: unknown judge" in capsys.readouterr().err
         assert len(study.judgement_frames.load_all(DATASET)) == 3 * 18
 
-    def test_one_that_stays_takes_over_and_never_ends(
-        self, study: Store, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_one_that_stays_takes_over_and_never_ends(self, study: Store, monkeypatch) -> None:
         first, slept = ExitStack(), list[float]()
 
         def sleep(seconds: float) -> None:
@@ -153,9 +149,7 @@ class TestTerminated:
         said, errors = process.communicate()
         return process.returncode, said, errors.splitlines()[-1]
 
-    def test_a_worker_keeps_what_it_has_and_the_next_one_goes_on(
-        self, tmp_path: Path, slow
-    ) -> None:
+    def test_a_worker_keeps_what_it_has_and_the_next_one_goes_on(self, tmp_path, slow) -> None:
         path = tmp_path / "store.sqlite3"
         with Store(path) as store:
             fill(store, items=40)
@@ -205,9 +199,7 @@ class TestTerminated:
             assert 0 < load_progress(store, 1).done < 300
 
 
-def test_runs_side_by_side_share_what_the_server_allows(
-    study: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_side_by_side_share_what_the_server_allows(study: Store, monkeypatch) -> None:
     """Four runs with 76 requests in all, each allowed 20 a second: by their clock they come in 3.75
     seconds, not in one.
     """
@@ -278,9 +270,7 @@ class TestDiskInTheWay:
         assert status(study, run) == ["done", ""]
         assert (study.run_counts.counts(run)["asked"], study.run_counts.failures(run)) == (18, {})
 
-    def test_meanwhile_it_says_why(
-        self, study: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_meanwhile_it_says_why(self, study: Store, monkeypatch, capsys) -> None:
         run, reason = enqueue(study, LONGER.spec, Request(DATASET)), "the disk is full"
 
         def full(work: Comparing, answered: Sequence[object]) -> None:
@@ -318,9 +308,7 @@ class TestDiskInTheWay:
         run_worker(path, once=True)
         assert asked(path) == (18, 18)
 
-    def test_nor_one_that_it_cannot_write_any_more(
-        self, study: Store, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_nor_one_that_it_cannot_write_any_more(self, study: Store, monkeypatch) -> None:
         run, let_go, openings = enqueue(study, LONGER.spec, Request(DATASET)), list[int](), []
         keep = Comparing.keep
 
@@ -379,9 +367,7 @@ def test_a_log_that_cannot_be_written_is_said(study: Store) -> None:
         ensure(study.path)
 
 
-def test_served_runs_go_side_by_side_and_local_ones_one_by_one(
-    study: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study: Store, monkeypatch) -> None:
     """Six runs wait for each other where they may: a barrier that only as many as are allowed at
     once can pass.
     """

@@ -83,29 +83,27 @@ def test_probability_follows_the_content_in_both_orders(model: Path) -> None:
     assert sum(p < 0.5 for p in second) >= 95
 
 
-def test_probability_is_that_of_a_plain_computation(model: Path, subtests: pytest.Subtests) -> None:
+def test_probability_is_that_of_a_plain_computation(model: Path) -> None:
     for labels in [tiny.LABELS, tiny.ONE_TOKEN, tiny.SEVERAL_TOKENS]:
-        with subtests.test(labels=labels):
-            answers = judge(model, labels=labels, batch_tokens=300).answers(QUESTIONS)
-            expected = [plain_probability(model, question, labels) for question in QUESTIONS]
-            assert [answer.prob_a for answer in answers] == pytest.approx(expected, abs=1e-4)
-            prompt = fill(PROMPTS["comparative"], QUESTIONS[3], labels)
-            raw = json.loads(answers[3].raw)
-            assert (raw["logp_a"], raw["logp_b"]) == pytest.approx(
-                [plain(model, prompt, label) for label in labels], abs=1e-3
-            )
+        answers = judge(model, labels=labels, batch_tokens=300).answers(QUESTIONS)
+        expected = [plain_probability(model, question, labels) for question in QUESTIONS]
+        assert [answer.prob_a for answer in answers] == pytest.approx(expected, abs=1e-4)
+        prompt = fill(PROMPTS["comparative"], QUESTIONS[3], labels)
+        raw = json.loads(answers[3].raw)
+        assert (raw["logp_a"], raw["logp_b"]) == pytest.approx(
+            [plain(model, prompt, label) for label in labels], abs=1e-3
+        )
 
 
-def test_batches_do_not_change_the_answer(model: Path, subtests: pytest.Subtests) -> None:
+def test_batches_do_not_change_the_answer(model: Path) -> None:
     for batch_tokens in [1, 200, 5000]:
-        with subtests.test(batch_tokens=batch_tokens):
-            answers = judge(model, batch_tokens=batch_tokens).answers(QUESTIONS)
-            alone = [
-                judge_of_one.prob_a
-                for question in QUESTIONS
-                for judge_of_one in judged(model).answers([question])
-            ]
-            assert [answer.prob_a for answer in answers] == pytest.approx(alone, abs=1e-5)
+        answers = judge(model, batch_tokens=batch_tokens).answers(QUESTIONS)
+        alone = [
+            judge_of_one.prob_a
+            for question in QUESTIONS
+            for judge_of_one in judged(model).answers([question])
+        ]
+        assert [answer.prob_a for answer in answers] == pytest.approx(alone, abs=1e-5)
 
 
 @cache
@@ -191,25 +189,20 @@ def test_without_a_context_to_shorten_it_is_too_long(llama: Path) -> None:
     assert asked.answers([QUESTIONS[0]])[0].failure == "too-long"
 
 
-def test_neither_label_has_a_probability(
-    llama: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
-) -> None:
+def test_neither_label_has_a_probability(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for scores in [(-math.inf, -math.inf), (math.nan, -1.0)]:
-        with subtests.test(scores=scores):
-            asked = judge(llama)
-            monkeypatch.setattr(
-                asked._model,
-                "log_probabilities",
-                lambda batch, most, scores=scores: [scores] * len(batch),
-            )
-            [answer] = asked.answers([QUESTIONS[0]])
-            assert answer.failure == "no-label"
-            assert set(json.loads(answer.raw)) == {"logp_a", "logp_b"}
+        asked = judge(llama)
+        monkeypatch.setattr(
+            asked._model,
+            "log_probabilities",
+            lambda batch, most, scores=scores: [scores] * len(batch),
+        )
+        [answer] = asked.answers([QUESTIONS[0]])
+        assert answer.failure == "no-label"
+        assert set(json.loads(answer.raw)) == {"logp_a", "logp_b"}
 
 
-def test_very_small_probabilities_still_compare(
-    llama: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_very_small_probabilities_still_compare(llama: Path, monkeypatch) -> None:
     asked = judge(llama)
     monkeypatch.setattr(
         asked._model, "log_probabilities", lambda batch, most: [(-2000.0, -2000.0 - math.log(3))]

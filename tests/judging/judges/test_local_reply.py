@@ -91,7 +91,7 @@ def answered(monkeypatch, kind, texts, tie=False, **options):
     return answer
 
 
-def test_shares_by_hand(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
+def test_shares_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     for texts, outcome, share, votes in [
         (["Summary A", "Summary A", "Summary B", "hm"], Outcome.A, 2 / 3, 3),
         (["Summary A", "Summary B", "", ""], Outcome.TIE, 1 / 2, 2),
@@ -100,14 +100,11 @@ def test_shares_by_hand(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtes
         (["Tie", "Tie", "Tie", "Summary A"], Outcome.TIE, 5 / 8, 4),
         (["Tie", "Summary A", "Summary B", "Summary B"], Outcome.B, 3 / 8, 4),
     ]:
-        with subtests.test(texts=texts):
-            answer = answered(
-                monkeypatch, Sampler, texts, tie=True, votes=4, temperature=1.0, seed=0
-            )
-            assert (answer.outcome, answer.votes) == (outcome, votes)
-            assert answer.prob_a == pytest.approx(share)
-            assert json.loads(answer.raw)["texts"] == texts
-            assert (answer.tokens, answer.completion_tokens) == (70, 20)
+        answer = answered(monkeypatch, Sampler, texts, tie=True, votes=4, temperature=1.0, seed=0)
+        assert (answer.outcome, answer.votes) == (outcome, votes)
+        assert answer.prob_a == pytest.approx(share)
+        assert json.loads(answer.raw)["texts"] == texts
+        assert (answer.tokens, answer.completion_tokens) == (70, 20)
 
 
 def test_no_vote_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:

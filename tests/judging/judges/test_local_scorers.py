@@ -88,17 +88,16 @@ def test_gptscore_is_the_mean_of_a_plain_computation(model: Path) -> None:
         assert json.loads(mark.raw)["tokens"] == len(each)
 
 
-def test_batches_do_not_change_a_mark(model: Path, subtests: pytest.Subtests) -> None:
+def test_batches_do_not_change_a_mark(model: Path) -> None:
     for mode in ["g-eval", "gptscore"]:
-        with subtests.test(mode=mode):
-            together = make(f"hf:{model}", Options(mode=mode)).answers(CANDIDATES)
-            few = make(f"hf:{model}", Options(mode=mode, batch_tokens=200)).answers(CANDIDATES)
-            scorer = make(f"hf:{model}", Options(mode=mode))
-            alone = [scorer.answers([candidate])[0] for candidate in CANDIDATES]
-            for other in (few, alone):
-                assert [mark.value for mark in together] == pytest.approx(
-                    [mark.value for mark in other], abs=1e-5
-                )
+        together = make(f"hf:{model}", Options(mode=mode)).answers(CANDIDATES)
+        few = make(f"hf:{model}", Options(mode=mode, batch_tokens=200)).answers(CANDIDATES)
+        scorer = make(f"hf:{model}", Options(mode=mode))
+        alone = [scorer.answers([candidate])[0] for candidate in CANDIDATES]
+        for other in (few, alone):
+            assert [mark.value for mark in together] == pytest.approx(
+                [mark.value for mark in other], abs=1e-5
+            )
 
 
 def written(folder: Path, prompt: str) -> str:
@@ -132,7 +131,7 @@ def test_score_reads_what_the_model_writes(model: Path) -> None:
         assert 0 < mark.completion_tokens <= 32 < mark.tokens
 
 
-def test_a_reply_becomes_a_mark(subtests: pytest.Subtests) -> None:
+def test_a_reply_becomes_a_mark() -> None:
     for text, value, failure in [
         ("8", 8.0, ""),
         ("Score: 7/10.", 7.0, ""),
@@ -140,31 +139,27 @@ def test_a_reply_becomes_a_mark(subtests: pytest.Subtests) -> None:
         ("Good.", None, "unparsed"),
         ("", None, "empty"),
     ]:
-        with subtests.test(text=text):
-            scorer = StatedMark("/no/such/model", Options(mode="score"))
-            mark = scorer._mark(FilledQuestion(Tokens((1, 2, 3)), 3, cut=7), WrittenText(text, 4))
-            assert (mark.value, mark.failure) == (value, failure)
-            assert (mark.tokens, mark.completion_tokens) == (7, 4)
-            raw = json.loads(mark.raw)
-            assert (raw["text"], raw["context_cut"]) == (text, 7)
-            assert ("read" in raw) == (value is not None)
+        scorer = StatedMark("/no/such/model", Options(mode="score"))
+        mark = scorer._mark(FilledQuestion(Tokens((1, 2, 3)), 3, cut=7), WrittenText(text, 4))
+        assert (mark.value, mark.failure) == (value, failure)
+        assert (mark.tokens, mark.completion_tokens) == (7, 4)
+        raw = json.loads(mark.raw)
+        assert (raw["text"], raw["context_cut"]) == (text, 7)
+        assert ("read" in raw) == (value is not None)
 
 
-def test_too_long_a_context_is_cut_at_its_end_and_told(
-    model: Path, subtests: pytest.Subtests
-) -> None:
+def test_too_long_a_context_is_cut_at_its_end_and_told(model: Path) -> None:
     for mode in ["g-eval", "gptscore"]:
-        with subtests.test(mode=mode):
-            long = [replace(one, context="the city council " * 300) for one in CANDIDATES[:3]]
-            scorer = make(f"hf:{model}", Options(mode=mode, truncation=120))
-            marks = scorer.answers([*long, replace(long[0], text="council " * 900)])
-            for candidate, mark in zip(long, marks, strict=False):
-                cut = json.loads(mark.raw)["context_cut"]
-                shorter = replace(candidate, context=candidate.context[:-cut])
-                [same] = scorer.answers([shorter])
-                assert same.value == pytest.approx(mark.value, abs=1e-5)  # type: ignore[attr-defined]
-                assert "context_cut" not in json.loads(same.raw)
-            assert (marks[-1].value, marks[-1].failure) == (None, "too-long")
+        long = [replace(one, context="the city council " * 300) for one in CANDIDATES[:3]]
+        scorer = make(f"hf:{model}", Options(mode=mode, truncation=120))
+        marks = scorer.answers([*long, replace(long[0], text="council " * 900)])
+        for candidate, mark in zip(long, marks, strict=False):
+            cut = json.loads(mark.raw)["context_cut"]
+            shorter = replace(candidate, context=candidate.context[:-cut])
+            [same] = scorer.answers([shorter])
+            assert same.value == pytest.approx(mark.value, abs=1e-5)  # type: ignore[attr-defined]
+            assert "context_cut" not in json.loads(same.raw)
+        assert (marks[-1].value, marks[-1].failure) == (None, "too-long")
 
 
 def test_a_text_that_is_missing_or_blank(llama: Path) -> None:

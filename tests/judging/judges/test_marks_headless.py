@@ -19,9 +19,7 @@ ITEMS, SYSTEMS = 20, 6
 
 
 @pytest.mark.shared
-def test_judge_rank_correlate_by_marks(
-    t5: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_judge_rank_correlate_by_marks(t5: Path, tmp_path: Path, capsys) -> None:
     store, spec = tmp_path / "s.sqlite3", f"hf:{t5}"
 
     def said(*command: str) -> Any:

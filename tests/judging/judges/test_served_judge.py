@@ -85,19 +85,16 @@ class TestClassifier:
         assert [answer.failure for answer in answers] == ["", "", "", "no-label", ""]
         assert json.loads(answers[3].raw) == {"text": "Summary A", "read": [[0, 9]]}
 
-    def test_a_server_with_another_maximum_is_asked_for_less(
-        self, subtests: pytest.Subtests
-    ) -> None:
+    def test_a_server_with_another_maximum_is_asked_for_less(self) -> None:
         for refused in [20, 1]:
-            with subtests.test(refused=refused):
-                with Server(most_top=refused - 1) as server:
-                    asking = judge(server)
-                    answer = asking.answers([question()])[0]
-                assert [request.get("top_logprobs") for request in server.seen] == (
-                    [20, 5, 5] if refused == 20 else [20, 5, None, None, None]
-                )
-                assert answer.outcome
-                assert asking.spec.mode == ("classifier" if refused == 20 else "sample")
+            with Server(most_top=refused - 1) as server:
+                asking = judge(server)
+                answer = asking.answers([question()])[0]
+            assert [request.get("top_logprobs") for request in server.seen] == (
+                [20, 5, 5] if refused == 20 else [20, 5, None, None, None]
+            )
+            assert answer.outcome
+            assert asking.spec.mode == ("classifier" if refused == 20 else "sample")
 
     def test_p_is_the_same_however_tokens_are_written(self) -> None:
         """llama.cpp#11728: without spaces; vllm#16838: with a vocabulary's marks."""
@@ -166,17 +163,16 @@ class TestModeLeftOpen:
 
 
 class TestSample:
-    def test_p_is_the_share_of_the_votes(self, subtests: pytest.Subtests) -> None:
+    def test_p_is_the_share_of_the_votes(self) -> None:
         for several in [True, False]:
-            with subtests.test(several=several):
-                asked = question()
-                with Server(reply=lambda prompt: "votes", several=several) as server:
-                    answer = judge(server, mode="sample", votes=10).answers([asked])[0]
-                    temperatures = {request["temperature"] for request in server.seen[1:]}
-                assert answer.prob_a == pytest.approx(round(10 * p_of(asked)) / 10)
-                assert answer.votes == 10
-                assert len(json.loads(answer.raw)["texts"]) == 10
-                assert temperatures == {1.0}
+            asked = question()
+            with Server(reply=lambda prompt: "votes", several=several) as server:
+                answer = judge(server, mode="sample", votes=10).answers([asked])[0]
+                temperatures = {request["temperature"] for request in server.seen[1:]}
+            assert answer.prob_a == pytest.approx(round(10 * p_of(asked)) / 10)
+            assert answer.votes == 10
+            assert len(json.loads(answer.raw)["texts"]) == 10
+            assert temperatures == {1.0}
 
     def test_votes_are_asked_for_in_the_way_in_which_the_server_draws_them(self) -> None:
         """`transformers serve` draws nothing unless its own form of generation settings says so."""
@@ -360,28 +356,27 @@ def test_labels_and_prompts_are_those_asked_for() -> None:
 class TestTie:
     """A third answer: offered in the prompt, part of who the judge is, and counted."""
 
-    def test_of_probabilities(self, subtests: pytest.Subtests) -> None:
+    def test_of_probabilities(self) -> None:
         for chances, outcome, p in [
             ({" A": 0.6, " B": 0.2, " Tie": 0.2}, Outcome.A, 0.75),
             ({" A": 0.2, " B": 0.3, " Tie": 0.5}, Outcome.TIE, 0.4),
             ({" Tie": 1.0}, Outcome.TIE, None),
         ]:
-            with subtests.test(chances=chances):
-                likeliest = max(chances, key=chances.get)
-                with Server(
-                    reply=lambda prompt, likeliest=likeliest: f"Answer:{likeliest}",
-                    chances=lambda prompt, chances=chances: chances,
-                ) as server:
-                    asking = judge(server, mode="classifier", tie=True)
-                    answer = asking.answers([question()])[0]
-                    prompt = server.seen[-1]["messages"][0]["content"]
-                offered = "Answer with Summary A, Summary B or Tie."
-                assert offered in prompt
-                assert answer.outcome is outcome
-                assert answer.prob_a == (p if p is None else pytest.approx(p))
-                assert "|classifier|tie|" in asking.spec.name
-                assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
-                assert remake(asking.spec).spec == asking.spec
+            likeliest = max(chances, key=chances.get)
+            with Server(
+                reply=lambda prompt, likeliest=likeliest: f"Answer:{likeliest}",
+                chances=lambda prompt, chances=chances: chances,
+            ) as server:
+                asking = judge(server, mode="classifier", tie=True)
+                answer = asking.answers([question()])[0]
+                prompt = server.seen[-1]["messages"][0]["content"]
+            offered = "Answer with Summary A, Summary B or Tie."
+            assert offered in prompt
+            assert answer.outcome is outcome
+            assert answer.prob_a == (p if p is None else pytest.approx(p))
+            assert "|classifier|tie|" in asking.spec.name
+            assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
+            assert remake(asking.spec).spec == asking.spec
 
     def test_of_text_and_votes(self) -> None:
         with Server(reply=lambda prompt: "Tie") as server:

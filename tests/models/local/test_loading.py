@@ -85,9 +85,7 @@ def real(count: int) -> list[Question]:
 
 
 @pytest.fixture(scope="session")
-def roomy(
-    tmp_path_factory: pytest.TempPathFactory, t5: Path, llama: Path, chat_llama: Path
-) -> dict[str, Path]:
+def roomy(tmp_path_factory, t5: Path, llama: Path, chat_llama: Path) -> dict[str, Path]:
     """The tiny models with room for real prompts; T5 has no end of its own."""
     found = {"t5": t5}
     for name, source in (("llama", llama), ("chat_llama", chat_llama)):
@@ -225,28 +223,25 @@ def test_a_context_is_read_once_and_a_first_text_once(llama: Path) -> None:
 
 
 @pytest.mark.parametrize("packed", [True, False], ids=["packed", "rows"])
-def test_little_room_costs_time_only(llama: Path, subtests: pytest.Subtests, packed: bool) -> None:
+def test_little_room_costs_time_only(llama: Path, packed: bool) -> None:
     """In one row as on a CPU, and in rows as on a GPU."""
     for room in [0, 40_000, 1 << 29]:
-        with subtests.test(room=room):
-            model = loading.load(str(llama))
-            batch = read(model, item(5), tiny.SEVERAL_TOKENS)
-            expected = DecoderOnly(*loaded(llama), share=False).log_probabilities(batch, 1)
-            model.__dict__["_tree"] = tree = PrefixTree(model._model, room, packed=packed)  # type: ignore[attr-defined]
-            for start in range(0, 20, 3):
-                found = model.log_probabilities(batch[start : start + 3], 100)
-                assert [p(s) for s in found] == pytest.approx(
-                    [p(s) for s in expected[start : start + 3]], abs=1e-5
-                )
-                assert tree._held * tree._slots.slot_bytes <= room
-                kept = [of for piece in tree._walk_pieces() for of in piece.slots or ()]
-                assert len(kept) == len(set(kept)) == tree._held
-                assert len(kept) + len(tree._slots._free) == tree._slots.capacity - 1
+        model = loading.load(str(llama))
+        batch = read(model, item(5), tiny.SEVERAL_TOKENS)
+        expected = DecoderOnly(*loaded(llama), share=False).log_probabilities(batch, 1)
+        model.__dict__["_tree"] = tree = PrefixTree(model._model, room, packed=packed)  # type: ignore[attr-defined]
+        for start in range(0, 20, 3):
+            found = model.log_probabilities(batch[start : start + 3], 100)
+            assert [p(s) for s in found] == pytest.approx(
+                [p(s) for s in expected[start : start + 3]], abs=1e-5
+            )
+            assert tree._held * tree._slots.slot_bytes <= room
+            kept = [of for piece in tree._walk_pieces() for of in piece.slots or ()]
+            assert len(kept) == len(set(kept)) == tree._held
+            assert len(kept) + len(tree._slots._free) == tree._slots.capacity - 1
 
 
-def test_where_the_memory_is_full_half_as_much_is_read(
-    model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_the_memory_is_full_half_as_much_is_read(model: Path, monkeypatch) -> None:
     """A double of torch's error, where more than 200 tokens are read at once."""
     import torch
 
@@ -279,9 +274,7 @@ def test_where_the_memory_is_full_half_as_much_is_read(
     assert again.write(batch[:4], [[1, 2]] * 4, most=4, temperature=1.0) == written
 
 
-def test_texts_that_have_ended_leave_the_batch(
-    model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_texts_that_have_ended_leave_the_batch(model: Path, monkeypatch) -> None:
     """And in a cache that has its length from the beginning, as on a GPU, texts are the same."""
     ours = loading.load(str(model))
     batch = prompts_of(ours, 6, 6)
@@ -360,9 +353,7 @@ def test_a_model_that_keeps_a_state_writes_what_it_writes_alone(
 
 
 @pytest.mark.parametrize("mistake", ["wrong", "broken"])
-def test_prefixes_that_do_not_agree_are_not_shared(
-    llama: Path, monkeypatch: pytest.MonkeyPatch, mistake
-) -> None:
+def test_prefixes_that_do_not_agree_are_not_shared(llama: Path, monkeypatch, mistake) -> None:
     """Should a model's attention not be what it looks like, prompts are read as a whole."""
     right = PrefixTree.logits
 
@@ -408,9 +399,7 @@ def test_a_candidate_cannot_end_the_text(request: pytest.FixtureRequest) -> None
 # Precision.
 
 
-def test_bf16_where_it_is_faster_and_changes_little(
-    llama: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bf16_where_it_is_faster_and_changes_little(llama: Path, monkeypatch) -> None:
     import torch
 
     monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
@@ -499,18 +488,17 @@ def test_nothing_to_write(model: Path) -> None:
     assert loading.load(str(model)).log_probabilities([]) == []
 
 
-def test_batches_hold_every_row_once(subtests: pytest.Subtests) -> None:
+def test_batches_hold_every_row_once() -> None:
     for rows, most in product([0, 1, 7], [1, 10, 1000]):
-        with subtests.test(rows=rows):
-            from core.models.local.tokens import batches
+        from core.models.local.tokens import batches
 
-            lengths = [3, 1, 4, 1, 5, 9, 2][:rows]
-            found = batches(lengths, most)
-            assert sorted(index for batch in found for index in batch) == list(range(rows))
-            assert all(
-                len(batch) == 1 or len(batch) * max(lengths[i] for i in batch) <= most
-                for batch in found
-            )
+        lengths = [3, 1, 4, 1, 5, 9, 2][:rows]
+        found = batches(lengths, most)
+        assert sorted(index for batch in found for index in batch) == list(range(rows))
+        assert all(
+            len(batch) == 1 or len(batch) * max(lengths[i] for i in batch) <= most
+            for batch in found
+        )
 
 
 HOSTILE = """from pathlib import Path
@@ -580,9 +568,7 @@ def pickled_program(folder):
     return pickle.dumps(Program(), protocol=2), marker
 
 
-def test_a_module_of_an_encoder_that_is_a_program_is_not_run(
-    roberta_of_modules, tmp_path: Path
-) -> None:
+def test_a_module_of_an_encoder_that_is_a_program_is_not_run(roberta_of_modules, tmp_path) -> None:
     folder, marker = roberta_of_modules
     with pytest.raises(TandemError, match=rf"encoder '{folder}'"):
         Encoder(str(folder)).load()
@@ -625,9 +611,7 @@ def layered(llama: Path, tmp_path_factory: pytest.TempPathFactory):
     return folder
 
 
-def test_a_layer_of_an_encoder_is_read_as_safetensors_or_not_at_all(
-    layered, tmp_path: Path
-) -> None:
+def test_a_layer_of_an_encoder_is_read_as_safetensors_or_not_at_all(layered, tmp_path) -> None:
     """Though its pickle holds nothing but weights."""
     folder = shutil.copytree(layered, tmp_path / "encoder")
     expected = Encoder(str(folder)).encode(["a text"])

@@ -53,19 +53,18 @@ def rows(lengths: tuple[int, ...], places: int) -> dict[str, torch.Tensor]:
     return {"input_ids": ids, "attention_mask": mask.long(), "decoder_input_ids": decoder}
 
 
-def test_the_logits_are_those_of_transformers(subtests: pytest.Subtests) -> None:
+def test_the_logits_are_those_of_transformers() -> None:
     for kind, places, lengths in product(
         ["sdpa", "eager"], [1, 3, 30], [(40,), (40, 40), (50, 21, 3), (5, 2)]
     ):
-        with subtests.test(kind=kind):
-            plain = gated()
-            plain.set_attn_implementation(kind)
-            quick = loading.speed_up_model(deepcopy(plain))
-            given = rows(lengths, places)
-            with torch.inference_mode():
-                assert quick(**given).logits.numpy() == pytest.approx(
-                    plain(**given).logits.numpy(), **CLOSE
-                )
+        plain = gated()
+        plain.set_attn_implementation(kind)
+        quick = loading.speed_up_model(deepcopy(plain))
+        given = rows(lengths, places)
+        with torch.inference_mode():
+            assert quick(**given).logits.numpy() == pytest.approx(
+                plain(**given).logits.numpy(), **CLOSE
+            )
 
 
 def test_a_t5_is_quickened_where_it_is_loaded(t5: Path) -> None:
@@ -93,25 +92,23 @@ def test_of_a_halved_t5_the_sums_are_whole() -> None:
     assert is_t5(quick)
 
 
-def test_head_by_head_is_torch_s_own_attention(subtests: pytest.Subtests) -> None:
+def test_head_by_head_is_torch_s_own_attention() -> None:
     """source: torch.nn.functional.scaled_dot_product_attention."""
     for dtype, of_key in product([torch.float32, torch.bfloat16], [1, 2]):
-        with subtests.test(dtype=dtype):
-            generator = torch.Generator().manual_seed(3)
-            query = torch.randn((2, 4, 40, 8), generator=generator).to(dtype)
-            key, value = (
-                torch.randn((2, 4 // of_key, 70, 8), generator=generator).to(dtype)
-                for _ in range(2)
-            )
-            mask = torch.where(
-                torch.rand((2, 1, 40, 70), generator=generator) < 0.5, 0.0, torch.finfo(dtype).min
-            ).to(dtype)
-            found, _ = compute_attention(torch.nn.Module(), query, key, value, mask)
-            expected = torch.nn.functional.scaled_dot_product_attention(
-                query, key, value, mask, enable_gqa=True
-            ).transpose(1, 2)
-            near = {"abs": 1e-5} if dtype == torch.float32 else {"abs": 3e-2}
-            assert found.float().numpy() == pytest.approx(expected.float().numpy(), **near)
+        generator = torch.Generator().manual_seed(3)
+        query = torch.randn((2, 4, 40, 8), generator=generator).to(dtype)
+        key, value = (
+            torch.randn((2, 4 // of_key, 70, 8), generator=generator).to(dtype) for _ in range(2)
+        )
+        mask = torch.where(
+            torch.rand((2, 1, 40, 70), generator=generator) < 0.5, 0.0, torch.finfo(dtype).min
+        ).to(dtype)
+        found, _ = compute_attention(torch.nn.Module(), query, key, value, mask)
+        expected = torch.nn.functional.scaled_dot_product_attention(
+            query, key, value, mask, enable_gqa=True
+        ).transpose(1, 2)
+        near = {"abs": 1e-5} if dtype == torch.float32 else {"abs": 3e-2}
+        assert found.float().numpy() == pytest.approx(expected.float().numpy(), **near)
 
 
 # ---- The choice of a precision: made once on a machine, said, and made again where it is of no
@@ -141,9 +138,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("moves", [0.0, 1.0], ids=["fp32", "bf16"])
-def test_it_is_chosen_once_and_taken_again(
-    cache: Path, model: Path, monkeypatch: pytest.MonkeyPatch, moves
-) -> None:
+def test_it_is_chosen_once_and_taken_again(cache: Path, model: Path, monkeypatch, moves) -> None:
     monkeypatch.setattr(loading, "MOVES", moves)
     said, checks = [], Checks(monkeypatch)
     first = loading.load(str(model), said.append)
@@ -160,19 +155,16 @@ def test_it_is_chosen_once_and_taken_again(
     assert not list(cache.glob("*.part")), "it is written whole"
 
 
-def test_what_is_no_choice_is_ignored_and_replaced(
-    cache: Path, llama: Path, subtests: pytest.Subtests
-) -> None:
+def test_what_is_no_choice_is_ignored_and_replaced(cache: Path, llama: Path) -> None:
     for content in [b"", b"{", b"[]", b"\xff\xfe", b'{"precision": "int4", "share": true}', b'{"precision": 3}',
      b'{"precision": "bf16", "share": "no"}', b'{"precision": "bf16", "share": true, "batch_tokens": "many"}']:  # fmt: skip
-        with subtests.test(content=content):
-            loading.load(str(llama))
-            [file] = cache.glob("precision-*.json")
-            right = json.loads(file.read_text())
-            file.write_bytes(content)
-            assert read_choice(file) is None
-            loading.load(str(llama))
-            assert json.loads(file.read_text()) == right
+        loading.load(str(llama))
+        [file] = cache.glob("precision-*.json")
+        right = json.loads(file.read_text())
+        file.write_bytes(content)
+        assert read_choice(file) is None
+        loading.load(str(llama))
+        assert json.loads(file.read_text()) == right
 
 
 def test_other_weights_and_another_wish_are_other_choices(

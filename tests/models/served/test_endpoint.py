@@ -304,9 +304,7 @@ class TestKey:
             ask(Endpoint("gpt-4o-mini"))
         assert "quoted" not in str(error.value)
 
-    def test_never_comes_back(
-        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-    ) -> None:
+    def test_never_comes_back(self, monkeypatch, caplog: pytest.LogCaptureFixture) -> None:
         """Neither in the server's errors, nor in an answer, nor from any logger."""
         monkeypatch.setenv(KEY, SECRET)
         caplog.set_level(logging.DEBUG)

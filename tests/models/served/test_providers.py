@@ -78,17 +78,13 @@ def test_which_key_is_sent_where(monkeypatch: pytest.MonkeyPatch) -> None:
         assert key_of(row, url, KeyUse(permitted)).variable == variable
 
 
-def test_a_key_that_somebody_has_paired_with_an_address_stays(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_key_that_somebody_has_paired_with_an_address_stays(monkeypatch) -> None:
     monkeypatch.setenv("MISTRAL_API_KEY", "mistral-key-0123456789")
     used = KeyUse(KEY, is_paired=True)
     assert key_of(provider_named("mistral"), "https://api.mistral.ai/v1", used) == used
 
 
-def test_azure_gets_its_key_and_its_version_as_it_wants_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_azure_gets_its_key_and_its_version_as_it_wants_them(monkeypatch) -> None:
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", "azure-key-0123456789")
     url = "https://lab.openai.azure.com/openai/deployments/judge"
     sdk = Endpoint("m", Options(base_url=url, api_version="2024-10-21")).connection.sdk
@@ -163,11 +159,11 @@ def texts(endpoint, temperature, n=4, prompt="Which one?"):
     return [choice.text for choice in wait_for(asked).choices]
 
 
-def test_each_is_asked_in_the_way_in_which_it_draws(subtests: pytest.Subtests) -> None:
+def test_each_is_asked_in_the_way_in_which_it_draws() -> None:
     for draws_by, several in product(
         ["temperature", "seed", "do_sample", "generation_config"], [True, False]
     ):
-        with subtests.test(draws_by=draws_by), Server(draws_by=draws_by, several=several) as server:
+        with Server(draws_by=draws_by, several=several) as server:
             endpoint = endpoint_of(server)
             assert endpoint.samples()
             prompt = OPEN_QUESTION[0]["content"]

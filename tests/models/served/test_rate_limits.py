@@ -165,23 +165,22 @@ def flights(at_once, questions, answer):
     return [pair for batch in stream_through(iter(questions), answer, at_once) for pair in batch]
 
 
-def test_every_question_is_answered_once_and_so_many_at_once(subtests: pytest.Subtests) -> None:
+def test_every_question_is_answered_once_and_so_many_at_once() -> None:
     for at_once in [1, 4, 40]:
-        with subtests.test(at_once=at_once):
-            flying, most, together = 0, 0, []
+        flying, most, together = 0, 0, []
 
-            async def answer(question, at_once=at_once, together=together):
-                nonlocal flying, most
-                together[:] = together or [asyncio.Barrier(at_once)]
-                flying += 1
-                most = max(most, flying)
-                await together[0].wait()  # nobody goes on before all of them are there
-                flying -= 1
-                return question * 2
+        async def answer(question, at_once=at_once, together=together):
+            nonlocal flying, most
+            together[:] = together or [asyncio.Barrier(at_once)]
+            flying += 1
+            most = max(most, flying)
+            await together[0].wait()  # nobody goes on before all of them are there
+            flying -= 1
+            return question * 2
 
-            assert sorted(flights(at_once, range(40), answer)) == [(i, 2 * i) for i in range(40)]
-            assert most == at_once
-            assert flights(at_once, [], answer) == []
+        assert sorted(flights(at_once, range(40), answer)) == [(i, 2 * i) for i in range(40)]
+        assert most == at_once
+        assert flights(at_once, [], answer) == []
 
 
 def test_questions_are_drawn_in_the_asker_s_thread_as_they_are_wanted() -> None:
@@ -406,18 +405,15 @@ def test_one_that_accepts_everything_and_answers_nothing_is_as_dead() -> None:
         wait_for(complete(endpoint_of(server, jumping(), timeout=0.02)))
 
 
-def test_a_question_that_alone_gets_no_reply_fails_alone(subtests: pytest.Subtests) -> None:
+def test_a_question_that_alone_gets_no_reply_fails_alone() -> None:
     """Also when it is the only one left to ask, for as long as one likes."""
     for fault, tries in [("timeout", TIMEOUT_TRIES), ("reset", TRIES)]:
-        with subtests.test(fault=fault):
-            with Server(
-                faults=lambda prompt, fault=fault: [fault] * 1000 * (prompt == "x")
-            ) as server:
-                endpoint = endpoint_of(server, jumping(), timeout=0.5)
-                endpoint.trial()  # the first request takes the time that the client needs to load
-                server.forget()
-                [choice] = wait_for(complete(endpoint)).choices
-                assert choice.failure in (TIMED_OUT, BROKEN)
-                prompts = [request["messages"][-1]["content"] for request in server.seen]
-            assert prompts == [*["x"] * tries, prompts[-1]]
-            assert prompts[-1] != "x"  # a trifle, which is answered
+        with Server(faults=lambda prompt, fault=fault: [fault] * 1000 * (prompt == "x")) as server:
+            endpoint = endpoint_of(server, jumping(), timeout=0.5)
+            endpoint.trial()  # the first request takes the time that the client needs to load
+            server.forget()
+            [choice] = wait_for(complete(endpoint)).choices
+            assert choice.failure in (TIMED_OUT, BROKEN)
+            prompts = [request["messages"][-1]["content"] for request in server.seen]
+        assert prompts == [*["x"] * tries, prompts[-1]]
+        assert prompts[-1] != "x"  # a trifle, which is answered
