@@ -366,8 +366,6 @@ def test_what_cannot_be_matched_says_the_way_out() -> None:
     ]:  # fmt: skip
         assert match_tokens("Summary A", given) == ((), why)
 
-
-def test_what_is_the_logarithm_of_no_probability() -> None:
     for logprob in [math.nan, 5.0]:
         with pytest.raises(ValueError, match="a log-probability of"):
             match_tokens("A", [token("A", {"B": logprob})])
