@@ -29,8 +29,8 @@ pytestmark = pytest.mark.usefixtures("no_key")
 
 def question(number=0, **more):
     texts = {"context": "The council voted to close the old bridge.",
-             "text_a": f"one {number}", "text_b": f"two {number}"}  # fmt: skip
-    return Question(number, ATTRIBUTE, **{**texts, **more}, candidate_noun="summary")
+             "text_a": f"one {number}", "text_b": f"two {number}", **more}  # fmt: skip
+    return Question(comparison=number, attribute=ATTRIBUTE, candidate_noun="summary", **texts)
 
 
 def judge(server, **options):
