@@ -171,9 +171,8 @@ def test_a_worker_that_is_killed_costs_its_batch_alone(cluster, study: Store, ca
     assert killed
     assert said[-1].startswith("2 workers answered 240, ") or " loading or " in said[-1]
     assert said[-1].endswith("1 died and what they had in hand was asked again")
-    assert study.connection.rows("SELECT count(*), count(DISTINCT comparison) FROM judgements") == [
-        (240, 240)
-    ]
+    counts = "SELECT count(*), count(DISTINCT comparison) FROM judgements"
+    assert study.connection.rows(counts) == [(240, 240)]
     assert result.situation == said[-1]
     assert capsys.readouterr().out == ""
 
