@@ -99,14 +99,11 @@ def test_every_built_in_prompt() -> None:
         assert not set(find_placeholders(text)) & set(PLACEHOLDERS)
 
 
-def test_without_context_nothing_speaks_of_one() -> None:
+def test_without_context_nothing_speaks_of_one_and_a_paragraph_with_a_candidate_stays() -> None:
     for context, name in product(("", " \n"), ("comparative", "comparative-short")):
         text = fill(PROMPTS[name], replace(QUESTION, context=context))
         assert text.startswith("Summary A:")
         assert "rticle" not in text
-
-
-def test_a_paragraph_with_a_candidate_stays() -> None:
     prompt = Prompt("mine", 1, "On {context}: {a} or {b}?\n\nMind: {guideline}")
     without = f"On : {QUESTION.text_a} or {QUESTION.text_b}?"
     assert fill(prompt, replace(QUESTION, context="")) == without

@@ -131,13 +131,6 @@ def test_answers_keep_order_and_say_why_there_is_none(llama: Path) -> None:
     assert answer.failure == "no-text", "it needs no model"
 
 
-def test_two_empty_texts_are_a_comparison(model: Path) -> None:
-    question = replace(QUESTIONS[0], text_a="", text_b="")
-    assert judged(model).answers([question])[0].prob_a == pytest.approx(
-        plain_probability(model, question, tiny.LABELS), abs=1e-4
-    )
-
-
 def test_only_the_context_is_shortened_and_it_is_said(model: Path) -> None:
     question = replace(QUESTIONS[0], context=" ".join(str(number) for number in range(2000)))
     asked = judge(model, truncation=150)
@@ -149,6 +142,9 @@ def test_only_the_context_is_shortened_and_it_is_said(model: Path) -> None:
     assert answer.prob_a == pytest.approx(plain_probability(model, kept, tiny.LABELS), abs=1e-4)
     assert "context_cut" not in json.loads(asked.answers([QUESTIONS[0]])[0].raw)
     assert asked.spec.name.endswith("|classifier|truncation:150")
+    empty = replace(QUESTIONS[0], text_a="", text_b="")  # which are a comparison
+    p = plain_probability(model, empty, tiny.LABELS)
+    assert judged(model).answers([empty])[0].prob_a == pytest.approx(p, abs=1e-4)
 
 
 def test_the_model_s_own_limit(llama: Path) -> None:
@@ -156,10 +152,7 @@ def test_the_model_s_own_limit(llama: Path) -> None:
     assert 500 < judged(llama).answers([question])[0].tokens < 512
     asked = judge(llama, prompt=PROMPTS["no-context"], truncation=30)
     assert asked.answers([QUESTIONS[0]])[0].failure == "too-long", "it has no context to shorten"
-
-
-def test_a_context_without_spaces_is_shortened_too(llama: Path) -> None:
-    """In a script the tokenizer writes as bytes, three tokens a character."""
+    # One without spaces, in a script the tokenizer writes as bytes, three tokens a character.
     [answer] = judge(llama, truncation=200).answers([replace(QUESTIONS[0], context="河" * 3000)])
     assert json.loads(answer.raw)["context_cut"] % 20 == 0
     assert 135 < answer.tokens <= 200

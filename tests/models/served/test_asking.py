@@ -51,6 +51,8 @@ REFUSALS = {
          "msg": "Extra inputs are not permitted"}]}}),
     "probabilities, of a model": ("logprobs", error(
         "You are not allowed to request logprobs from this model")),
+    "probabilities, which is no matter of the key": ("logprobs", error(
+        "You are not allowed to request logprobs from this model"), 403),
     # vllm-project/vllm-gaudi#1098
     "probabilities, of hardware": ("logprobs", error(
         "Gaudi doesn't support logprobs. Please remove 'logprobs'/'top_logprobs' from your request")),
@@ -63,8 +65,8 @@ REFUSALS = {
 
 class TestRefusedOptions:
     def test_are_left_out_which_is_noted(self) -> None:
-        for option, body in REFUSALS.values():
-            with refusing(option, body) as server:
+        for option, *refusal in REFUSALS.values():
+            with refusing(option, *refusal) as server:
                 endpoint = served(server)
                 how = {"seed": 3, "stop": ["END"], "top_logprobs": 5}
                 assert [ask(endpoint, **how).choices[0].failure for _ in range(2)] == ["", ""]
@@ -75,12 +77,6 @@ class TestRefusedOptions:
                 assert kept <= set(server.seen[-1])
             called = "probabilities" if "log" in option else option
             assert re.search(rf"{endpoint.address}: .*without {called}\b", endpoint.note)
-
-    def test_probabilities_refused_with_403_are_no_matter_of_the_key(self) -> None:
-        words = error("You are not allowed to request logprobs from this model")
-        with refusing("logprobs", words, status=403) as server:
-            choice = served(server).trial(20)
-        assert (choice.failure, choice.positions) == ("", ())
 
     def test_a_number_of_probabilities_that_is_too_high_is_refused_as_before(self) -> None:
         """A judge then asks for fewer."""
@@ -172,11 +168,6 @@ class TestStreaming:
                 assert ["stream" in request for request in server.seen] == [False, True, True]
                 assert server.seen[1]["stream_options"] == {"include_usage": True}
 
-    def test_from_the_start_where_that_is_wanted(self) -> None:
-        with Server() as server:
-            assert ask(served(server, stream=True)).choices[0].text
-            assert [request["stream"] for request in server.seen] == [True]
-
     def test_a_stream_that_breaks_midway_is_asked_again(self) -> None:
         with Server(streams="breaks") as server:
             endpoint = served(server, stream=True)
@@ -194,12 +185,14 @@ class TestStreaming:
             assert len(server.seen) == TRIES
         assert (choice.failure, choice.detail) == ("server-error", "Provider disconnected")
 
-    def test_what_refuses_streams_is_asked_without(self) -> None:
+    def test_from_the_start_where_that_is_wanted_unless_it_refuses(self) -> None:
         """chathub-dev/chathub#1294"""
         body = error("Unsupported value: 'stream' does not support true with this model.",
                      param="stream")  # fmt: skip
-        with refusing("stream", body) as server:
-            endpoint = served(server, stream=True)
+        with Server() as server, refusing("stream", body) as other:
+            assert ask(served(server, stream=True)).choices[0].text
+            assert [request["stream"] for request in server.seen] == [True]
+            endpoint = served(other, stream=True)
             assert ask(endpoint).choices[0].text
             assert "without streaming" in endpoint.note
 
@@ -230,19 +223,16 @@ class TestShape:
                 "model", "messages", "max_tokens", "temperature"}}  # fmt: skip
             assert told == asked
 
-    def test_the_next_way_where_one_is_refused(self) -> None:
-        body = error("response_format is not supported by this model", param="response_format")
-        with refusing("response_format", body) as server:
-            endpoint = served(server, provider="llamacpp")
-            assert [ask(endpoint, shape=SHAPE).kept_by for _ in range(2)] == ["choice", "choice"]
-            assert len(server.seen) == 3
-        assert endpoint.note == ""
-
-    def test_none_where_all_are_refused(self) -> None:
-        with refusing("response_format", error("Unknown name: response_format")) as server:
-            endpoint = served(server)
-            assert [ask(endpoint, shape=SHAPE).kept_by for _ in range(2)] == ["", ""]
-        assert re.search(rf"{endpoint.address}: .*without .*shape\b", endpoint.note)
+    def test_the_next_way_where_one_is_refused_and_none_where_all_are(self) -> None:
+        for provider, kept_by, asked, note in (
+            ("llamacpp", "choice", 3, "^$"),
+            ("", "", 3, r"127\.0\.0\.1:\d+: .*without .*shape\b"),
+        ):
+            with refusing("response_format", error("Unknown name: response_format")) as server:
+                endpoint = served(server, provider=provider)
+                assert [ask(endpoint, shape=SHAPE).kept_by for _ in range(2)] == [kept_by, kept_by]
+                assert len(server.seen) == asked
+            assert re.search(note, endpoint.note)
 
     def test_another_shape_that_somebody_asks_for(self) -> None:
         with Server() as server:

@@ -305,6 +305,9 @@ class TestTime:
     def test_no_time_at_all(self) -> None:
         with pytest.raises(TandemError, match=r"^timeout is 0\b.*more than 0 seconds$"):
             Endpoint("m", Options(timeout=0))
+        with Server(faults=lambda prompt: ["500"] * TRIES) as server:
+            found = ask(served(server))
+        assert (found.seconds, found.waited) == (None, None), "a failure has none"
 
     def test_of_the_request_apart_from_what_it_waited(self) -> None:
         """Two requests a minute, then a server that is asked too fast and asks for a second."""
@@ -334,11 +337,6 @@ class TestTime:
         assert found.usage == {"tokens": 2 + found.completion_tokens - 1, "part_read": 0,
                                "completion_tokens": found.completion_tokens,
                                "seconds": found.seconds, "waited": found.waited}  # fmt: skip
-
-    def test_a_failure_has_none(self) -> None:
-        with Server(faults=lambda prompt: ["500"] * TRIES) as server:
-            found = ask(served(server))
-        assert (found.seconds, found.waited) == (None, None)
 
 
 # ---- Forms in which a server may repeat a key: by coreutils' base64 and RFC 3986, by hand

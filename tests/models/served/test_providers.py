@@ -160,9 +160,15 @@ def test_each_is_asked_in_the_way_in_which_it_draws() -> None:
 
 
 def test_the_usual_way_costs_one_request_where_the_server_writes_several() -> None:
+    """Models that think first spend the few tokens of the question on that: where nothing is
+    written, nothing is known against it.
+    """
     with Server() as server:
         assert endpoint_of(server).samples()
         assert [request["n"] for request in server.seen] == [PROBES]
+    for reply in ["", "refusal"]:
+        with Server(open_reply=reply) as server:
+            assert endpoint_of(server).samples()
 
 
 def test_one_that_never_draws_is_found_out() -> None:
@@ -175,13 +181,6 @@ def test_one_that_never_draws_is_found_out() -> None:
     for refused in [["do_sample"], ["seed", "do_sample", "generation_config"]]:
         with Server(draws_by="generation_config", refuses=refused) as server:
             assert endpoint_of(server).samples() == (len(refused) == 1), "it is no way of drawing"
-
-
-def test_where_nothing_is_written_nothing_is_known_against_it() -> None:
-    """Models that think first spend the few tokens of the question on that."""
-    for reply in ["", "refusal"]:
-        with Server(open_reply=reply) as server:
-            assert endpoint_of(server).samples()
 
 
 # ---- An answer without end is read so far and no further; files of results are read to theirs
