@@ -49,37 +49,22 @@ def test_prompts_in_full() -> None:
     data set.
     """
     guided = replace(QUESTION.attribute, guideline="Consider the logical flow.")
-    for name, words in [
-        (
-            "comparative",
-            "Article:\nThe council met.\n\nSummary A:\nFirst text.\n\n"
-            "Summary B:\nSecond text.\n\n"
-            "Which summary is more coherent? Answer with Summary A or Summary B.\nAnswer:",
-        ),
-        (
-            "comparative-short",
-            "The council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
-            "Which summary is more coherent, Summary A or Summary B?",
-        ),
-        (
-            "liusie-2024-2",
-            "Article:\nThe council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
-            "Which Summary is more coherent relative to the article, Summary A or Summary B?",
-        ),
-        (
-            "liusie-2024-llama",
-            "The council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
-            "Which Summary is more coherent, Summary A or Summary B?\n\nAnswer:",
-        ),
-        (
-            "pairs-2024",
-            "Article: The council met.\n\nConsider the logical flow.\n\n"
-            "Summary candidate A: First text.\n\nSummary candidate B: Second text.\n\n"
-            "Question: Which summary candidate is more coherent? If the summary A is more "
-            "coherent, please return 'A'. If the summary B is more coherent, please return 'B'. "
-            "Please only return the choice.\nAnswer:",
-        ),
-    ]:
+    short = "The council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
+    for name, words in {
+        "comparative": "Article:\nThe council met.\n\nSummary A:\nFirst text.\n\n"
+        "Summary B:\nSecond text.\n\n"
+        "Which summary is more coherent? Answer with Summary A or Summary B.\nAnswer:",
+        "comparative-short": f"{short}Which summary is more coherent, Summary A or Summary B?",
+        "liusie-2024-2": f"Article:\n{short}"
+        "Which Summary is more coherent relative to the article, Summary A or Summary B?",
+        "liusie-2024-llama": f"{short}Which Summary is more coherent, Summary A or Summary B?\n\n"
+        "Answer:",
+        "pairs-2024": "Article: The council met.\n\nConsider the logical flow.\n\n"
+        "Summary candidate A: First text.\n\nSummary candidate B: Second text.\n\n"
+        "Question: Which summary candidate is more coherent? If the summary A is more coherent, "
+        "please return 'A'. If the summary B is more coherent, please return 'B'. "
+        "Please only return the choice.\nAnswer:",
+    }.items():
         asked = replace(QUESTION, attribute=guided) if name == "pairs-2024" else QUESTION
         assert fill(PROMPTS[name], asked, labels_of(PROMPTS[name])) == words
     assert fill(PROMPTS["comparative"], QUESTION) == fill(

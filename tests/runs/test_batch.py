@@ -110,6 +110,9 @@ def test_a_file_has_what_the_protocol_wants_and_no_secret(study: Store, tmp_path
         assert request["body"]["model"] == "fake"
     ids = [request["custom_id"] for request in requests_of(file)]
     assert len(set(ids)) == len(ids) == 18
+    with study.connection.uprooting():
+        study.dataset_changes.delete(DATASET)
+    assert study.datasets.names() == []
 
 
 def test_without_its_reference_a_comparison_is_not_handed_over(study: Store, tmp_path) -> None:
@@ -223,13 +226,6 @@ def test_what_cannot_be_handed_over_is_said() -> None:
     ]:
         with pytest.raises(TandemError, match=says):
             batch.check_batchable(judge, request)
-
-
-def test_a_data_set_with_batches_can_be_deleted(study: Store, tmp_path: Path) -> None:
-    submitted(study, tmp_path / "a.jsonl")
-    with study.connection.uprooting():
-        study.dataset_changes.delete(DATASET)
-    assert study.datasets.names() == []
 
 
 # Lines as the documentation of OpenAI's Batch API and of `vllm run-batch` show them

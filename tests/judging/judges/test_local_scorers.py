@@ -196,12 +196,6 @@ def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(llama, store
         assert spec.scale.marks == (1, 2, 3, 4, 5)
 
 
-def test_a_scale_that_is_none(llama: Path) -> None:
-    for scale in [(5, 1), (3, 3), (0, 101), (-1, 5)]:
-        with pytest.raises(TandemError, match=rf"^scale {scale[0]} {scale[1]}: .*\b0 to 100\b"):
-            make(f"hf:{llama}", Options(mode="score", scale=scale))
-
-
 def test_a_tokenizer_without_digits_cannot_mark(t5: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokens = EncoderDecoder.tokens
 
@@ -225,7 +219,7 @@ def test_the_name_has_what_can_change_a_mark(llama: Path) -> None:
         remake(replace(spec, name="another"))
 
 
-def test_a_prompt_that_does_not_suit_is_refused() -> None:
+def test_what_does_not_suit_is_refused() -> None:
     for mode, template, says in [
         ("g-eval", "Rate it.", r"lacks \{text\}"),
         ("g-eval", "{text} {label_a}", r"unknown placeholder \{label_a\}"),
@@ -233,3 +227,6 @@ def test_a_prompt_that_does_not_suit_is_refused() -> None:
     ]:
         with pytest.raises(TandemError, match=says):
             make("hf:any", Options(mode=mode, prompt=Prompt("mine", 1, template)))
+    for scale in [(5, 1), (3, 3), (0, 101), (-1, 5)]:
+        with pytest.raises(TandemError, match=rf"^scale {scale[0]} {scale[1]}: .*\b0 to 100\b"):
+            make("hf:any", Options(mode="score", scale=scale))
