@@ -42,11 +42,6 @@ def texts(store, system):
     return dict(zip(zip(found["item"], found["sample"], strict=True), found["text"], strict=True))
 
 
-def test_the_context_takes_its_place_or_follows() -> None:
-    assert WARM.prompt("{x} A bridge.") == "Summarise: {x} A bridge. Be brief."
-    assert Decoding("hf:poet", "Summarise.").prompt("A bridge.") == "Summarise.\n\nA bridge."
-
-
 def test_k_texts_an_item_and_more_later(study: Store) -> None:
     run = enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=2))
     assert not study.runs.get(run).served
@@ -105,6 +100,8 @@ def test_a_wrong_request_writes_nothing(study: Store) -> None:
 
 def test_what_a_system_is_stored_with_stays_what_it_was() -> None:
     """Settings that came later are stored only where they are given."""
+    assert WARM.prompt("{x} A bridge.") == "Summarise: {x} A bridge. Be brief."
+    assert Decoding("hf:poet", "Summarise.").prompt("A bridge.") == "Summarise.\n\nA bridge."
     assert WARM.settings == {
         "model": "hf:poet", "instruction": "Summarise: {context} Be brief.", "temperature": 0.7,
         "max_tokens": 256, "seed": 0, "base_url": "",

@@ -181,14 +181,10 @@ def test_an_open_mode_costs_at_most_what_sampled_votes_do() -> None:
     assert estimate.if_sampled
     assert (estimate.if_sampled.read, estimate.if_sampled.written) == (100_000, 5_120_000)
     assert estimate.costs(Prices(1.0, 2.0)) == pytest.approx((0.1, 10.34))
-
-
-def test_limits_of_several_servers() -> None:
-    options = Options(base_url=OURS, mode="generate", max_tokens=1)
-    estimate = estimate_run(1200, ["x" * 4000], options)  # 1,200,000 tokens
-    assert estimate.least_seconds(60, None) == 1200
-    assert estimate.least_seconds(6000, 100_000) == 720
-    assert estimate.least_seconds(None, None) == 0
+    once = Options(base_url=OURS, mode="generate", max_tokens=1)
+    estimate = estimate_run(1200, ["x" * 4000], once)  # 1,200,000 tokens
+    for limits, seconds in (((60, None), 1200), ((6000, 100_000), 720), ((None, None), 0)):
+        assert estimate.least_seconds(*limits) == seconds
 
 
 # ---- How the times of answers are told

@@ -72,11 +72,9 @@ class TestCountedByHand:
         assert row["flipped"] == 1.0  # of as many words alpha has now more letters than gamma
         assert row["control"] == pytest.approx(12 / 18)
         assert row["change"] == pytest.approx(6 / 36)  # of 36 texts probed, 6 win besides
-
-    def test_padding_makes_the_loser_the_longer_one(self, study: Store) -> None:
-        answer_all(study)
-        probed(study, probes=(PROBES["padding"],))
-        row = rows(study).iloc[0]
+        # Padding makes the loser the longer one.
+        run = probed(study, probes=(PROBES["padding"],)).run
+        [row] = rows(study, runs=(run,)).to_dict("records")
         assert (row["flipped"], row["change"], row["sentence"]) == (1.0, 0.5, "")
         assert np.isnan(row["control"])
 

@@ -186,24 +186,29 @@ def digit_server(*, goes_on: bool, whole: bool = False, marks=DIGITS, behind=BEH
 
 
 class TestTenOfTwoTokens:
-    def test_a_server_that_goes_on_may_find_a_second_one_likely(self) -> None:
-        """Of twenty likeliest tokens behind "1", "1" is one: that is no fresh reply."""
-        with digit_server(goes_on=True) as server:
-            [mark] = served(server, "g-eval").answers([CANDIDATE])
-        assert mark.value == pytest.approx(9.4, abs=1e-6)
-
     def test_a_server_that_begins_anew_is_refused(self) -> None:
         with digit_server(goes_on=False) as server:
             at = rf"'fake' .*\b10\b.*127\.0\.0\.1:{server.port} .*scale 1 9, .*mode score"
             with pytest.raises(TandemError, match=at):
                 served(server, "g-eval").load()
 
-    def test_a_one_is_no_ten_where_ten_is_a_token_of_its_own(self) -> None:
-        """It is not among the likeliest, and such a server need not go on with a reply."""
-        marks = {"2": 0.5, "1": 0.4, "3": 0.1}
-        with digit_server(goes_on=False, whole=True, marks=marks) as server:
-            [mark] = served(server, "g-eval").answers([CANDIDATE])
-        assert (mark.value, mark.failure) == (pytest.approx(1.7), "")
+    def test_the_expected_mark_by_hand(self) -> None:
+        """Of twenty likeliest tokens behind "1", "1" is one: that is no fresh reply. A one is no ten
+        where ten is a token of its own: it is not among the likeliest, and such a server need not go
+        on with a reply. A one may be likely the whole mark: what the server would rather go on with
+        is the end of the reply, the text is blank, and its token is told all the same: 9 x .5 +
+        8 x .05 + 1 x .45 x .6 + 10 x .45 x .4.
+        """
+        whole = {"goes_on": False, "whole": True, "marks": {"2": 0.5, "1": 0.4, "3": 0.1}}
+        for how, expected in [
+            ({"goes_on": True}, 9.4),
+            (whole, 1.7),
+            *(({"goes_on": True, "behind": {ends: 0.6, "0": 0.4}, "blank": content}, 6.97)
+              for ends, content in [("<|im_end|>", ""), ("\n", "\n"), (" ", " ")]),
+        ]:  # fmt: skip
+            with digit_server(**how) as server:
+                [mark] = served(server, "g-eval").answers([CANDIDATE])
+            assert (mark.value, mark.failure) == (pytest.approx(expected, abs=1e-6), "")
 
     def test_what_follows_a_one_is_asked_with_the_judges_own_settings(self) -> None:
         body = '{"chat_template_kwargs": {"enable_thinking": false}, "provider": {"order": ["x"]}}'
@@ -214,13 +219,3 @@ class TestTenOfTwoTokens:
         assert len(follow_up) == 2
         assert all(one["continue_final_message"] for one in follow_up)
         assert all(one.items() >= json.loads(body).items() for one in seen)
-
-    def test_a_one_that_is_likely_the_whole_mark(self) -> None:
-        """What it would rather go on with is the end of the reply: the text is blank, and its token
-        is told all the same. By hand: 9 x .5 + 8 x .05 + 1 x .45 x .6 + 10 x .45 x .4.
-        """
-        for ends, content in [("<|im_end|>", ""), ("\n", "\n"), (" ", " ")]:
-            behind = {ends: 0.6, "0": 0.4}
-            with digit_server(goes_on=True, behind=behind, blank=content) as server:
-                [mark] = served(server, "g-eval").answers([CANDIDATE])
-            assert (mark.value, mark.failure) == (pytest.approx(6.97), "")

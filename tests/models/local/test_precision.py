@@ -162,6 +162,12 @@ def test_what_is_no_choice_is_ignored_and_replaced(cache: Path, llama: Path) -> 
         assert read_choice(file) is None
         loading.load(str(llama))
         assert json.loads(file.read_text()) == right
+    # A cache that cannot be written stops nobody.
+    shutil.rmtree(cache)
+    cache.write_text("a file where the folder would be")
+    loading.load(str(llama))
+    keep_choice(cache / "precision.json", PrecisionChoice("fp32", True))
+    assert read_choice(cache / "precision.json") is None
 
 
 def with_settings(folder: Path, target: Path, **changed: Any) -> Path:
@@ -179,13 +185,6 @@ def test_other_weights_and_another_wish_are_other_choices(cache, llama: Path, tm
         assert len(list(cache.glob("precision-*.json"))) == min(count, 2)
     assert loading.load(str(llama), dtype="fp32").hardware.dtype == "float32"
     assert len(list(cache.glob("precision-*.json"))) == 3
-
-
-def test_a_cache_that_cannot_be_written_stops_nobody(cache: Path, llama: Path) -> None:
-    cache.write_text("a file where the folder would be")
-    loading.load(str(llama))
-    keep_choice(cache / "precision.json", PrecisionChoice("fp32", True))
-    assert read_choice(cache / "precision.json") is None
 
 
 def test_in_bf16_a_model_is_what_transformers_loads_in_bf16(chat_llama: Path) -> None:

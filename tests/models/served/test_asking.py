@@ -145,12 +145,16 @@ class TestExtraBody:
         assert "temperature" not in without
 
     def test_a_batch_has_the_same_bodies(self) -> None:
+        asked = [{"role": "user", "content": "x"}]
         with Server() as server:
             endpoint = served(server)
             how = {"max_tokens": 9, "stop": ("END",), "extra_body": {"x": 1, "temperature": None}}
             ask(endpoint, **how)
-            [body] = endpoint.bodies([{"role": "user", "content": "x"}], **how)
-            assert body == server.seen[0]
+            assert endpoint.bodies(asked, **how) == server.seen
+            own = {"max_tokens": 5, "seed": 7, "temperature": None}
+            [body] = served(server, provider="mistral").bodies(asked, **own)
+        expected = {"model": "fake", "messages": asked, "max_tokens": 5, "random_seed": 7}
+        assert json.loads(json.dumps(body)) == expected
 
 
 class TestStreaming:
@@ -249,19 +253,6 @@ def test_connections_are_closed_and_opened_again() -> None:
         endpoint.close()
         assert sdk.is_closed()
         assert ask(endpoint).choices[0].text
-
-
-def test_a_file_of_requests_is_one_line_each() -> None:
-    with Server() as server:
-        [body] = served(server, provider="mistral").bodies(
-            [{"role": "user", "content": "x"}], max_tokens=5, seed=7, temperature=None
-        )
-    assert json.loads(json.dumps(body)) == {
-        "model": "fake",
-        "messages": [{"role": "user", "content": "x"}],
-        "max_tokens": 5,
-        "random_seed": 7,
-    }
 
 
 def test_a_line_of_results_ends_at_its_line_break_alone() -> None:

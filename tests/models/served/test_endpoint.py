@@ -98,11 +98,9 @@ class TestSeveral:
                 ask(endpoint, n=4)
                 assert len(server.seen) == first + 4
                 assert not any("n" in request for request in server.seen[first:])
-
-    def test_one_that_fails_leaves_the_others(self) -> None:
+        # One that fails leaves the others.
         with Server(several=False, faults=lambda prompt: ["", "400"]) as server:
-            found = ask(served(server), n=4)
-        failures = sorted(choice.failure for choice in found.choices)
+            failures = sorted(choice.failure for choice in ask(served(server), n=4).choices)
         assert failures == ["", "", "", "error: HTTP 400: it is 400"]
 
 
