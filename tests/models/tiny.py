@@ -23,21 +23,8 @@ from tests.paths import ROOT
 
 GOOD = ["bright", "clear", "lovely", "precise", "vivid", "warm"]
 BAD = ["awful", "dull", "murky", "rotten", "sloppy", "vague"]
-PLAIN = [
-    "a",
-    "the",
-    "city",
-    "river",
-    "council",
-    "bridge",
-    "vote",
-    "road",
-    "plan",
-    "water",
-    "people",
-    "town",
-    "market",
-]
+PLAIN = ["a", "the", "city", "river", "council", "bridge", "vote", "road", "plan", "water",
+         "people", "town", "market"]  # fmt: skip
 LABELS = ("Summary A", "Summary B")
 ONE_TOKEN = ("Alpha", "Beta")
 SEVERAL_TOKENS = ("the first summary wins", "the second summary wins")
@@ -67,16 +54,9 @@ def text(rng: np.random.Generator, words: list[str], shortest: int = 2, longest:
 def pairs(seed: int, count: int) -> list[Question]:
     """Questions of mixed length in which A is the good text."""
     rng = np.random.default_rng(seed)
+    told = (ATTRIBUTE, (), "article", "summary")
     return [
-        Question(
-            comparison=index,
-            context=text(rng, [], 0, 16),
-            text_a=text(rng, GOOD),
-            text_b=text(rng, BAD),
-            attribute=ATTRIBUTE,
-            context_noun="article",
-            candidate_noun="summary",
-        )
+        Question(index, text(rng, [], 0, 16), text(rng, GOOD), text(rng, BAD), *told)
         for index in range(count)
     ]
 

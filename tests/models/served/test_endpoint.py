@@ -238,7 +238,7 @@ class TestWhatGoesWrong:
         assert min(times.values()) >= 1.0  # the second waited for the end of the pause
 
     def test_no_more_requests_are_open_than_allowed(self) -> None:
-        with Server(several=False, delay=0.01) as server:
+        with Server(several=False, delay=0.1) as server:
             endpoint = served(server, concurrency=3)
 
             async def many():
