@@ -185,13 +185,8 @@ class TestSample:
         assert {answer.prob_a for answer in answers} == {None}
 
     def test_its_settings_are_in_its_name(self) -> None:
-        told = {
-            "mode": "sample",
-            "votes": 9,
-            "temperature": 0.5,
-            "base_url": "http://localhost:8000/v1",
-        }
-        spec = make("openai:m", Options(**told)).spec
+        url = "http://localhost:8000/v1"
+        spec = make("openai:m", Options(mode="sample", votes=9, temperature=0.5, base_url=url)).spec
         name = "openai:m|comparative@1|sample|votes:9|temperature:0.5|at:localhost:8000"
         assert (spec.name, spec.kind) == (name, Kind.LLM)
         assert remake(spec).spec == spec
@@ -217,14 +212,12 @@ class TestGenerate:
     def test_of_two_scores_the_higher_wins(self) -> None:
         """FastChat#826: it was always A."""
         for mode, votes in (("generate", 1), ("sample", 2)):
-            with Server(reply=lambda prompt: "A: 6 / B: 9") as server:
-                scored, plain = (
-                    judge(server, mode=mode, votes=votes, prompt=prompts.PROMPTS[name])
-                    for name in ("two-scores", "comparative")
-                )
-                scored.endpoint.samples = plain.endpoint.samples = lambda *_, **__: True
-                assert scored.answers([question()])[0].outcome is Outcome.B
-                assert plain.answers([question()])[0].failure == "unparsed"
+            for prompt, outcome in (("two-scores", Outcome.B), ("comparative", None)):
+                with Server(reply=lambda prompt: "A: 6 / B: 9") as server:
+                    asking = judge(server, mode=mode, votes=votes, prompt=PROMPTS[prompt])
+                    asking.endpoint.samples = lambda *_, **__: True
+                    [answer] = asking.answers([question()])
+                assert (answer.outcome, answer.failure) == (outcome, "" if outcome else "unparsed")
 
     def test_a_reference_is_read_and_without_one_nothing_is_asked(self) -> None:
         """FastChat's pair-math-v1."""
@@ -343,13 +336,15 @@ class TestTie:
             assert remake(asking.spec).spec == asking.spec
 
     def test_of_text_and_votes(self) -> None:
-        with Server(reply=lambda prompt: "Tie") as server:
-            written = judge(server, mode="generate", tie=True).answers([question()])[0]
-            voted = judge(server, mode="sample", tie=True, votes=3).answers([question()])[0]
-            without = judge(server, mode="generate").answers([question()])[0]
-        assert (written.outcome, written.prob_a) == (Outcome.TIE, None)
-        assert (voted.outcome, voted.prob_a, voted.votes) == (Outcome.TIE, 0.5, 3)
-        assert without.failure == "unparsed"  # it was not offered
+        for how, outcome, p, votes in (
+            ({"mode": "generate", "tie": True}, Outcome.TIE, None, None),
+            ({"mode": "sample", "tie": True, "votes": 3}, Outcome.TIE, 0.5, 3),
+            ({"mode": "generate"}, None, None, None),  # it was not offered
+        ):
+            with Server(reply=lambda prompt: "Tie") as server:
+                [answer] = judge(server, **how).answers([question()])
+            assert (answer.outcome, answer.prob_a, answer.votes) == (outcome, p, votes)
+            assert answer.failure == ("" if outcome else "unparsed")
 
 
 REFUSED = (
@@ -449,6 +444,20 @@ def asked(server, mode):
     return asking.answers([question(context="The council met.")])[0]
 
 
+@pytest.mark.parametrize("mode", ["generate", "sample"])
+@pytest.mark.parametrize(
+    ("reply", "ended", "outcome", "failure"),
+    [
+        (CONCEDES, "stop", Outcome.A, ""),
+        (CONCEDES, "length", Outcome.A, ""),
+        ("At first Summary B is better. But wait,", "length", None, "cut-off"),
+        ("<think>Summary B is better", "stop", None, "cut-off"),
+        ("Summary A", "error", None, "server-error"),
+        ("Summary A", "content_filter", None, "refused"),
+        ("[THINK]Summary B?[/THINK]Summary A", "eos", Outcome.A, ""),
+        ("", "length", None, "cut-off"),
+    ],
+)
 def test_how_a_reply_ends(mode, reply, ended, outcome, failure) -> None:
     def written(prompt):
         return reply if "council" in prompt else "votes" if "random" not in prompt else "fine"

@@ -164,10 +164,8 @@ class TestStreaming:
                 endpoint = served(server)
                 streamed, whole = ask(endpoint, **how), ask(served(plain), **how)
                 assert streamed.choices == whole.choices
-                assert (streamed.prompt_tokens, streamed.tokens) == (
-                    whole.prompt_tokens,
-                    whole.tokens,
-                )
+                assert streamed.prompt_tokens == whole.prompt_tokens
+                assert streamed.completion_tokens == whole.completion_tokens
                 ask(endpoint, "y")
                 assert ["stream" in request for request in server.seen] == [False, True, True]
                 assert server.seen[1]["stream_options"] == {"include_usage": True}
@@ -271,9 +269,8 @@ INSTRUCTION = "Summarise this."
 def wrote(store, server, system="fake", *, samples=5, **more):
     """A run by a server that is on the store's list."""
     add_server(store, "test", server.url, server.url)
-    return enqueue(
-        store, GenerationRequest(DATASET, system, decoding(server, **more), samples=samples)
-    )
+    request = GenerationRequest(DATASET, system, decoding(server, **more), samples=samples)
+    return enqueue(store, request)
 
 
 def decoding(server, **more):
@@ -300,20 +297,18 @@ def test_k_texts_an_item_each_with_a_seed_of_its_own(study: Store) -> None:
 
 def test_what_else_a_server_is_told_makes_another_system(study: Store, capsys) -> None:
     """By command line and, stopped and resumed, by the worker, which reads it out of the store."""
-    path = study.path
     with Server(reply=lambda prompt: f"About: {prompt}") as server:
         add_server(study, "test", server.url, server.url)
-        command = ["generate", "--dataset", DATASET, "--system", "brief", "--model", "openai:fake", "--samples", "1",
-                   "--instruction", "Write.", "--base-url", server.url]  # fmt: skip
+        at = ["--store", str(study.path)]
+        command = [*at, "generate", "--dataset", DATASET, "--system", "brief", "--samples", "1", "--model",
+                   "openai:fake", "--instruction", "Write.", "--base-url", server.url]  # fmt: skip
         told = ["--system-prompt", "Be brief.", "--stop", "\n\n", "--stop", "END",
                 "--extra-body", '{"reasoning_effort": "low", "top_p": 0.9}']  # fmt: skip
-        assert main(["--store", str(path), *command, *told, "--limit", "1"]) == 0
+        assert main([*command, *told, "--limit", "1"]) == 0
         [run] = study.runs.list_all(kind="run")["run"]
         resume(study, int(run))
-        assert main(["--store", str(path), "worker", "--once"]) == 0
-        written = [
-            request for request in server.seen if "Write." in request["messages"][-1]["content"]
-        ]
+        assert main([*at, "worker", "--once"]) == 0
+        written = [one for one in server.seen if "Write." in one["messages"][-1]["content"]]
         assert len(written) == 3
         for request in written:
             assert request["messages"][0] == {"role": "system", "content": "Be brief."}
@@ -321,8 +316,8 @@ def test_what_else_a_server_is_told_makes_another_system(study: Store, capsys) -
             assert (request["reasoning_effort"], request["top_p"]) == ("low", 0.9)
         # The same in another order of its keys is the same system; without it, another one.
         told[-1] = '{"top_p": 0.9, "reasoning_effort": "low"}'
-        assert main(["--store", str(path), *command, *told]) == 0
-        assert main(["--store", str(path), *command]) == 2
+        assert main([*command, *told]) == 0
+        assert main(command) == 2
         assert re.search("system '.+' .*other settings.*another", capsys.readouterr().err)
 
 
@@ -349,11 +344,9 @@ def test_what_is_not_written_is_a_failure(study: Store) -> None:
 def test_a_server_whose_texts_are_all_alike_is_refused_unless_that_is_wanted(study: Store) -> None:
     with Server(draws_by="") as server:
         run = wrote(study, server, "warm", temperature=0.7)
-        with pytest.raises(
-            TandemError, match=rf"127\.0\.0\.1:{server.port} .*same reply.*sample.*temperature 0$"
-        ):
+        alike = rf"127\.0\.0\.1:{server.port} .*same reply.*sample.*temperature 0$"
+        with pytest.raises(TandemError, match=alike):
             execute(study, run)
-        run = enqueue(
-            study, GenerationRequest(DATASET, "cold", decoding(server, temperature=0.0), samples=1)
-        )
+        cold = decoding(server, temperature=0.0)
+        run = enqueue(study, GenerationRequest(DATASET, "cold", cold, samples=1))
         assert execute(study, run).done == 3
