@@ -337,9 +337,9 @@ class TestTie:
 
     def test_of_text_and_votes(self) -> None:
         for how, outcome, p, votes in (
-            ({"mode": "generate", "tie": True}, Outcome.TIE, None, None),
+            ({"mode": "generate", "tie": True}, Outcome.TIE, None, 1),
             ({"mode": "sample", "tie": True, "votes": 3}, Outcome.TIE, 0.5, 3),
-            ({"mode": "generate"}, None, None, None),  # it was not offered
+            ({"mode": "generate"}, None, None, 1),  # it was not offered
         ):
             with Server(reply=lambda prompt: "Tie") as server:
                 [answer] = judge(server, **how).answers([question()])
