@@ -432,18 +432,23 @@ class TestVotesInSeveralFiles:
         assert (second.answered, second.failed, second.incomplete) == (3, 0, 0)
         assert study.batches.kept_votes(run) == {}
 
-    def test_files_that_are_collected_one_after_the_other_are_joined(self, tmp_path, judge) -> None:
-        for backwards in (False, True):
-            with Store(tmp_path / f"{backwards}.sqlite3") as study:
+    def test_files_that_are_collected_one_after_the_other_are_joined(
+        self, tmp_path: Path, judge
+    ) -> None:
+        """Also where the second has the votes of the first again."""
+        for name in ("halves", "again"):
+            with Store(tmp_path / f"{name}.sqlite3") as study:
                 fill(study)
-                file = tmp_path / f"{backwards}.jsonl"
+                file = tmp_path / f"{name}.jsonl"
                 done = submitted(study, file, judge, asked=True)
                 assert (done.comparisons, done.requests) == (18, 54)
                 lines = lines_for(file, reply=lambda prompt: "Summary A")
-                parts = (lines[1::2], lines[::2]) if backwards else (lines[::2], lines[1::2])
+                halves = name == "halves"
+                parts = (lines[::2], lines[1::2]) if halves else (lines[1::2], lines)
                 partly, whole = (batch.collect(study, done.run, judge, part) for part in parts)
                 assert (partly.answered, partly.incomplete, partly.waiting) == (0, 18, 18)
-                assert (whole.answered, whole.incomplete, whole.repeated) == (18, 0, 0)
+                assert (whole.answered, whole.incomplete, whole.waiting) == (18, 0, 0)
+                assert whole.repeated == (0 if halves else 27)
                 assert set(study.run_counts.answers(done.run)["votes"]) == {3}
 
     def test_what_came_before_a_file_broke_off_is_kept(self, study: Store, judge, tmp_path) -> None:

@@ -25,6 +25,7 @@ from pathlib import Path
 
 import pytest
 
+from core.__main__ import main
 from core.judging import add_server
 from core.judging.registry import make
 from core.models import KEY
@@ -379,13 +380,14 @@ class TestStopped:
             assert 0 < row.asked < 360
 
 
-def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(tmp_path: Path) -> None:
+def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(tmp_path: Path, capsys) -> None:
     path = filled(tmp_path, items=2)
     with Server(key=SECRET, reply=lambda prompt: "alternating") as server:
-        words = command(server, "--mode", "sample", "--votes", "4")
-        assert json.loads(run(path, *words)[1])["split"] == 12
-        told = run(path, *(word for word in words if word != "--json"))[1]
-    assert re.search(r"; 12 votes .*\bsplit\b.*\btie\b", told)
+        words = ["--store", str(path), *command(server, "--mode", "sample", "--votes", "4")]
+        assert main(words) == 0
+        assert json.loads(capsys.readouterr().out)["split"] == 12
+        assert main([word for word in words if word != "--json"]) == 0
+    assert re.search(r"; 12 votes .*\bsplit\b.*\btie\b", capsys.readouterr().out)
 
 
 def test_slots_of_512_tokens_have_their_contexts_cut(store: Store) -> None:
@@ -400,13 +402,12 @@ def test_slots_of_512_tokens_have_their_contexts_cut(store: Store) -> None:
         assert sum(length > 512 for length in prompts) == 12  # each was told once, and then fits
 
 
-def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(tmp_path: Path) -> None:
+def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(study: Store, capsys) -> None:
     wrong = {"detail": "Unknown role 'user'"}
     with Server(explains=lambda prompt: wrong if "article" in prompt.lower() else None) as server:
         words = f"judge --judge openai:fake --base-url {server.url} --mode generate"
-        status, said, _ = run(filled(tmp_path, items=1), *words.split())
-    assert status == 0
-    assert "error: HTTP 400: Unknown role 'user'" in said
+        assert main(["--store", str(study.path), *words.split()]) == 0
+    assert "error: HTTP 400: Unknown role 'user'" in capsys.readouterr().out
 
 
 def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path: Path) -> None:
@@ -582,8 +583,7 @@ def test_a_stored_run_of_several_servers_goes_on_with_its_first_address(
     assert asked(path) == (60, 60)
 
 
-def test_a_second_address_is_refused(study: Store) -> None:
-    urls = ("--base-url", "http://a/v1", "--base-url", "http://b/v1")
-    status, _, errors = run(study.path, "judge", "--judge", "openai:fake", *urls)
-    assert status == 2
-    assert re.search(r"--base-url is there twice\b.*scaling\.md", errors)
+def test_a_second_address_is_refused(study: Store, capsys) -> None:
+    words = ["judge", "--judge", "openai:fake", "--base-url", "http://a/v1", "--base-url", "http://b/v1"]  # fmt: skip
+    assert main(["--store", str(study.path), *words]) == 2
+    assert re.search(r"--base-url is there twice\b.*scaling\.md", capsys.readouterr().err)
