@@ -114,7 +114,6 @@ LONGEST = (
     "judging/judges/test_local_classifier.py",
     "runs/test_sorted_runs.py",
     "runs/test_killed_runs.py",
-    "judging/judges/test_marks_headless.py",
     "similarity/test_metrics_of_models.py",
     "test_readme.py",
 )

@@ -22,7 +22,6 @@ THOROUGH = (
     *("attacks", "bench", "coverage", "evidence", "faults", "fuzz", "models/cluster"),
     "models/local/test_loading.py",
     "judging/judges/test_every_way.py",
-    "judging/judges/test_marks_headless.py",
     "runs/test_killed_runs.py",
     "runs/test_sorted_runs.py",
     "similarity/test_metrics_of_models.py",

@@ -43,81 +43,52 @@ QUESTION = Question(
 )
 
 
-def test_prompts_of_tandem_in_full() -> None:
-    for name, words in [
-        (
-            "comparative",
-            "Article:\nThe council met.\n\nSummary A:\nFirst text.\n\n"
-            "Summary B:\nSecond text.\n\n"
-            "Which summary is more coherent? Answer with Summary A or Summary B.\nAnswer:",
-        ),
-        (
-            "comparative-short",
-            "The council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
-            "Which summary is more coherent, Summary A or Summary B?",
-        ),
-    ]:
-        assert fill(PROMPTS[name], QUESTION) == words
-
-
-def test_prompts_of_papers_in_full() -> None:
-    """As the authors' repositories have them (adianliusie/comparative-assessment, prompts c1 and c2;
-    cambridgeltl/PairS, pairwise comparison with input), with the nouns of the data set.
+def test_prompts_in_full() -> None:
+    """Those of papers as the authors' repositories have them (adianliusie/comparative-assessment,
+    prompts c1 and c2; cambridgeltl/PairS, pairwise comparison with input), with the nouns of the
+    data set.
     """
-    for name, words in [
-        (
-            "liusie-2024-2",
-            "Article:\nThe council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
-            "Which Summary is more coherent relative to the article, Summary A or Summary B?",
-        ),
-        (
-            "liusie-2024-llama",
-            "The council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
-            "Which Summary is more coherent, Summary A or Summary B?\n\nAnswer:",
-        ),
-        (
-            "pairs-2024",
-            "Article: The council met.\n\nConsider the logical flow.\n\n"
-            "Summary candidate A: First text.\n\nSummary candidate B: Second text.\n\n"
-            "Question: Which summary candidate is more coherent? If the summary A is more "
-            "coherent, please return 'A'. If the summary B is more coherent, please return 'B'. "
-            "Please only return the choice.\nAnswer:",
-        ),
-    ]:
-        guided = replace(QUESTION.attribute, guideline="Consider the logical flow.")
-        question = replace(
-            QUESTION, attribute=guided if name == "pairs-2024" else QUESTION.attribute
-        )
-        assert fill(PROMPTS[name], question, labels_of(PROMPTS[name])) == words
+    guided = replace(QUESTION.attribute, guideline="Consider the logical flow.")
+    short = "The council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
+    for name, words in {
+        "comparative": "Article:\nThe council met.\n\nSummary A:\nFirst text.\n\n"
+        "Summary B:\nSecond text.\n\n"
+        "Which summary is more coherent? Answer with Summary A or Summary B.\nAnswer:",
+        "comparative-short": f"{short}Which summary is more coherent, Summary A or Summary B?",
+        "liusie-2024-2": f"Article:\n{short}"
+        "Which Summary is more coherent relative to the article, Summary A or Summary B?",
+        "liusie-2024-llama": f"{short}Which Summary is more coherent, Summary A or Summary B?\n\n"
+        "Answer:",
+        "pairs-2024": "Article: The council met.\n\nConsider the logical flow.\n\n"
+        "Summary candidate A: First text.\n\nSummary candidate B: Second text.\n\n"
+        "Question: Which summary candidate is more coherent? If the summary A is more coherent, "
+        "please return 'A'. If the summary B is more coherent, please return 'B'. "
+        "Please only return the choice.\nAnswer:",
+    }.items():
+        asked = replace(QUESTION, attribute=guided) if name == "pairs-2024" else QUESTION
+        assert fill(PROMPTS[name], asked, labels_of(PROMPTS[name])) == words
+    assert fill(PROMPTS["comparative"], QUESTION) == fill(
+        PROMPTS["comparative"], QUESTION, ("Summary A", "Summary B")
+    )
 
 
-def test_labels_are_the_prompt_s_own_unless_others_are_chosen() -> None:
-    assert labels_of(PROMPTS["pairs-2024"]) == ("A", "B")
-    assert labels_of(PROMPTS["pairs-2024"], ("1", "2")) == ("1", "2")
-    assert labels_of(PROMPTS["comparative"]) == DEFAULT_LABELS
-
-
-def test_every_built_in_prompt(subtests: pytest.Subtests) -> None:
+def test_every_built_in_prompt() -> None:
     for prompt in PROMPTS.values():
-        with subtests.test(prompt=prompt):
-            check(prompt.template)
-            assert prompt.version == 1
-            text = fill(prompt, QUESTION)
-            assert text.index("First text.") < text.index("Second text.") < text.index("coherent")
-            places = [text.index(part) for part in ("Summary A", "First", "Summary B", "Second")]
-            assert places == sorted(places)
-            assert (QUESTION.context in text) == (prompt.name != "no-context")
-            assert not set(find_placeholders(text)) & set(PLACEHOLDERS)
+        check(prompt.template)
+        assert prompt.version == 1
+        text = fill(prompt, QUESTION)
+        assert text.index("First text.") < text.index("Second text.") < text.index("coherent")
+        places = [text.index(part) for part in ("Summary A", "First", "Summary B", "Second")]
+        assert places == sorted(places)
+        assert (QUESTION.context in text) == (prompt.name != "no-context")
+        assert not set(find_placeholders(text)) & set(PLACEHOLDERS)
 
 
-def test_without_context_nothing_speaks_of_one() -> None:
+def test_without_context_nothing_speaks_of_one_and_a_paragraph_with_a_candidate_stays() -> None:
     for context, name in product(("", " \n"), ("comparative", "comparative-short")):
         text = fill(PROMPTS[name], replace(QUESTION, context=context))
         assert text.startswith("Summary A:")
         assert "rticle" not in text
-
-
-def test_a_paragraph_with_a_candidate_stays() -> None:
     prompt = Prompt("mine", 1, "On {context}: {a} or {b}?\n\nMind: {guideline}")
     without = f"On : {QUESTION.text_a} or {QUESTION.text_b}?"
     assert fill(prompt, replace(QUESTION, context="")) == without
@@ -141,20 +112,24 @@ def test_swapping_the_texts_swaps_nothing_else() -> None:
 
 
 def test_labels_name_the_noun() -> None:
-    assert fill_labels(DEFAULT_LABELS, QUESTION) == ("Summary A", "Summary B")
-    assert fill_labels(DEFAULT_LABELS, replace(QUESTION, candidate_noun="SMS text")) == (
-        "SMS text A",
-        "SMS text B",
-    )
-    named = fill(PROMPTS["comparative"], QUESTION, ("Summary A", "Summary B"))
-    assert named == fill(PROMPTS["comparative"], QUESTION)
+    for noun, labels in (
+        ("summary", ("Summary A", "Summary B")),
+        ("SMS text", ("SMS text A", "SMS text B")),
+    ):
+        assert fill_labels(DEFAULT_LABELS, replace(QUESTION, candidate_noun=noun)) == labels
     assert "\n\nRight:\nSecond text." in fill(PROMPTS["comparative"], QUESTION, ("Left", "Right"))
+    # They are the prompt's own unless others are chosen.
+    assert labels_of(PROMPTS["pairs-2024"]) == ("A", "B")
+    assert labels_of(PROMPTS["pairs-2024"], ("1", "2")) == ("1", "2")
+    assert labels_of(PROMPTS["comparative"]) == DEFAULT_LABELS
 
 
 def test_labels_that_cannot_be_told_apart() -> None:
     for labels in (("A", "A"), ("", "B"), ("A", " ")):
         with pytest.raises(TandemError, match=rf"'{labels[0]}' and '{labels[1]}'.*\btwo\b"):
             fill(PROMPTS["comparative"], QUESTION, labels)
+    with pytest.raises(TandemError, match=r"'A' and 'B' and 'A'.*\bthree\b"):
+        fill_labels(("A", "B", "A"), QUESTION)
 
 
 def test_the_question_in_words() -> None:
@@ -207,17 +182,14 @@ def test_a_tie_is_offered_beside_the_labels() -> None:
 
 
 def test_a_tie_where_the_template_says_so() -> None:
-    prompt = Prompt(
-        "mine", 1, "{a}\n{b}\n{label_a}, {label_tie} or {label_b}? {label_a} or {label_b}!"
-    )
+    words = "{a}\n{b}\n{label_a}, {label_tie} or {label_b}? {label_a} or {label_b}!"
+    prompt = Prompt("mine", 1, words)
     assert fill(prompt, QUESTION, ("A", "B", "=")).endswith("A, = or B? A or B!")
     with pytest.raises(TandemError, match=r"\{label_tie\}.*no tie\b"):
         fill(prompt, QUESTION)
     with pytest.raises(TandemError, match=r"^the prompt .*tie.*write \{label_tie\}"):
         check("{a} {b} Which?", tie=True)
-    check(prompt.template)
-    with pytest.raises(TandemError, match=r"'A' and 'B' and 'A'.*\bthree\b"):
-        fill_labels(("A", "B", "A"), QUESTION)
+    check(words)
 
 
 CANDIDATE = Candidate(1, "A river rose.", "It {text} rose.",
@@ -260,24 +232,15 @@ def test_every_built_in_prompt_about_one_text_reads_well() -> None:
 PAGE = document_prompts.PAGE.read_text(encoding="utf-8")
 
 
-def test_tables_are_the_codes() -> None:
-    assert document_prompts.documented(PAGE) == PAGE, (
-        "run `python -m tests.document_prompts --write`"
-    )
-
-
-def test_every_table_is_there() -> None:
+def test_every_table_is_there_and_as_in_the_code() -> None:
+    assert document_prompts.documented(PAGE) == PAGE, "python -m tests.document_prompts --write"
     assert re.findall(r"<!-- table: (\w+)", PAGE) == list(document_prompts.TABLES)
     for name in (*COMPARISON_FORMS, *MARK_FORMS, *PROMPTS):
         assert f"| `{name}` |" in PAGE
     for name in ("reference", "references", "item", "subset", "answer_form", *SCORING_PLACEHOLDERS):
         assert f"| `{{{name}}}` |" in PAGE
-
-
-def test_a_form_that_is_missing_is_seen() -> None:
     less = "".join(line for line in PAGE.splitlines(True) if not line.startswith("| `strength` |"))
-    assert less != PAGE
-    assert document_prompts.documented(less) == PAGE
+    assert less != document_prompts.documented(less) == PAGE, "a form that is missing is seen"
 
 
 # ---- Templates: built-in and edited prompts
@@ -292,9 +255,12 @@ def test_an_edit_is_the_next_version(store: Store) -> None:
     store.judges.add_prompt(first)
     assert edit_prompt(store, "mine", WORDS) == first
     assert edit_prompt(store, "mine", WORDS + "!").version == 2
-    assert edit_prompt(store, "mine", WORDS, form="brackets") == Prompt(
-        "mine", 2, WORDS, "brackets"
-    )
+    asked = Prompt("mine", 2, WORDS, "brackets")
+    assert edit_prompt(store, "mine", WORDS, form="brackets") == asked
+    with pytest.raises(TandemError, match=r"lacks \{b\}"):
+        edit_prompt(store, "mine", "{a} {question}")
+    with pytest.raises(TandemError, match=r"'yours'.*\bcomparative, comparative-short, "):
+        template(store, "yours")
 
 
 def test_a_wording_without_a_form_has_the_one_it_asks_for(store: Store) -> None:
@@ -332,10 +298,3 @@ def test_an_edit_of_a_built_in_prompt_comes_after_it(store: Store) -> None:
     assert template(store, "comparative") == second
     assert template(store, f"comparative@{built_in.version}") == built_in
     assert set(templates(store)) >= {*PROMPTS, "comparative@1", "comparative@2"}
-
-
-def test_what_is_no_prompt_is_refused(store: Store) -> None:
-    with pytest.raises(TandemError, match=r"lacks \{b\}"):
-        edit_prompt(store, "mine", "{a} {question}")
-    with pytest.raises(TandemError, match=r"'mine'.*\bcomparative, comparative-short, "):
-        template(store, "mine")

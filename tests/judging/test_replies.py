@@ -96,17 +96,16 @@ def test_no_stated_reply_cut_anywhere_gives_another_verdict(step: int) -> None:
     assert not wrong, describe_rows(wrong)
 
 
-def test_no_shuffle_of_the_reasons_reverses_a_verdict(subtests: pytest.Subtests) -> None:
+def test_no_shuffle_of_the_reasons_reverses_a_verdict() -> None:
     for seed in range(SHUFFLES):
-        with subtests.test(seed=seed):
-            rng = random.Random(seed)
-            wrong = [
-                (row, read)
-                for row in STATED
-                for reply in _shuffled(row, rng)
-                if (read := read_row(row, reply)) not in (None, row.verdict)
-            ]
-            assert not wrong, describe_rows(wrong)
+        rng = random.Random(seed)
+        wrong = [
+            (row, read)
+            for row in STATED
+            for reply in _shuffled(row, rng)
+            if (read := read_row(row, reply)) not in (None, row.verdict)
+        ]
+        assert not wrong, describe_rows(wrong)
 
 
 def test_labels_swapped_everywhere_swap_the_verdict() -> None:
@@ -124,16 +123,15 @@ def test_labels_swapped_everywhere_swap_the_verdict() -> None:
     assert unread < 0.05 * len(rows), f"{unread} of {len(rows)} are read no more"
 
 
-def test_a_reply_that_goes_on_without_end_is_read_all_the_same(subtests: pytest.Subtests) -> None:
+def test_a_reply_that_goes_on_without_end_is_read_all_the_same() -> None:
     for endless in ["\n", " ", "* \n", "[[", "{", "1. ", "hm, ", "Verdict: ", "，"]:
-        with subtests.test(endless=endless):
-            more = "\n" + endless * (40_000 // len(endless))
-            assert read_verdict(f"Summary A.{more}", ("Summary A", "Summary B")).label == 0
-            assert read_verdict(f'{{"verdict": "B"}}{more}', ("A", "B"), "json").label == 1
-            assert read_mark(f"8{more}", Scale(1, 10)).verdict == 8
-            for form in COMPARISON_FORMS:
-                with pytest.raises(UnparsedReplyError):
-                    read_verdict(more, ("Summary A", "Summary B", "Tie"), form, lenient=True)
+        more = "\n" + endless * (40_000 // len(endless))
+        assert read_verdict(f"Summary A.{more}", ("Summary A", "Summary B")).label == 0
+        assert read_verdict(f'{{"verdict": "B"}}{more}', ("A", "B"), "json").label == 1
+        assert read_mark(f"8{more}", Scale(1, 10)).verdict == 8
+        for form in COMPARISON_FORMS:
+            with pytest.raises(UnparsedReplyError):
+                read_verdict(more, ("Summary A", "Summary B", "Tie"), form, lenient=True)
 
 
 @pytest.mark.shared
@@ -213,22 +211,13 @@ def _fold(text: str) -> str:
 
 def test_brackets_around_who_loses_state_no_verdict() -> None:
     for reply in [
-        "[[A]] is worse.",
-        "[[A]] is clearly the weaker one.",
-        "Worse: [[A]]",
-        "The loser is [[A]].",
-        "The worse answer is **[[A]]**.",
-        "I would not choose [[A]].",
-        "I cannot in good faith pick [[A]].",
-        "I never give [[A]]",
-        "[[A]] ist schlechter.",
-    ]:
+        "[[A]] is worse.", "[[A]] is clearly the weaker one.", "Worse: [[A]]", "The loser is [[A]].",
+        "The worse answer is **[[A]]**.", "I would not choose [[A]].",
+        "I cannot in good faith pick [[A]].", "I never give [[A]]", "[[A]] ist schlechter.",
+    ]:  # fmt: skip
         with pytest.raises(UnparsedReplyError):
             read_verdict(reply, ("A", "B"), "brackets")
-
-
-def test_brackets_behind_what_the_other_lacks_state_a_verdict() -> None:
-    for reply in [
+    for reply in [  # behind what the other lacks they do
         "B is worse. [[A]]",
         "B does not cite its source, so: [[A]]",
         "B is weaker.\nMy verdict is [[A]]",
@@ -269,13 +258,13 @@ def test_the_part_that_was_read_is_cut_out_of_its_reply() -> None:
     raw = json.dumps({"text": "I think <b>. Verdict: Summary B", "read": [[22, 31]]})
     [reply] = parse_replies(raw).replies
     assert reply.parts == ("I think <b>. Verdict: ", "Summary B", "")
-
-
-def test_each_sampled_reply_has_its_own_part() -> None:
     raw = json.dumps({"texts": ["A", "Hm.", "B"], "read": [[0, 1], None, [0, 1]], "detail": "why"})
     said = parse_replies(raw)
     assert [reply.read for reply in said.replies] == [(0, 1), None, (0, 1)]
     assert said.detail == "why"
+    [half] = parse_replies(r'{"text": "\ud83d A", "read": [[2, 3]]}').replies
+    assert half.text.encode(), "half a sign can be shown"
+    assert half.parts[1] == "A"
 
 
 def test_what_is_no_place_in_the_reply_marks_nothing() -> None:
@@ -285,17 +274,8 @@ def test_what_is_no_place_in_the_reply_marks_nothing() -> None:
         assert reply == StoredReply("Summary A")
 
 
-def test_who_wrote_nothing_has_no_reply() -> None:
+def test_who_wrote_nothing_has_no_reply_and_what_tandem_did_not_write_is_one() -> None:
     for raw in ["", "   ", "{}", '{"cos_a": 0.5}', '{"texts": [""]}', '{"text": 3}']:
         assert parse_replies(raw).replies == ()
-
-
-def test_what_tandem_did_not_write_is_itself_the_reply() -> None:
     for raw in ["A is better", "[1, 2]", "3", "[" * 100_000]:
         assert parse_replies(raw).replies == (StoredReply(raw),)
-
-
-def test_half_a_sign_can_be_shown() -> None:
-    [reply] = parse_replies(r'{"text": "\ud83d A", "read": [[2, 3]]}').replies
-    assert reply.text.encode()
-    assert reply.parts[1] == "A"

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -93,13 +93,15 @@ class TestLikeness:
             assert mark.value == pytest.approx(float(each.max()), abs=1e-5)
 
     def test_what_cannot_be_marked(self) -> None:
-        asked = [
-            candidate(None, "a"), candidate("a"), candidate("a", " ", ""), candidate("", "a b"), candidate("a b", "x", "a b")
-        ]  # fmt: skip
-        marks = make("baseline:rouge1").answers(asked)
-        assert [(mark.value, mark.failure) for mark in marks] == [
-            (None, "no-text"), (None, "no-reference"), (None, "no-reference"), (0.0, ""), (1.0, "")
-        ]  # fmt: skip
+        rows = [
+            (candidate(None, "a"), None, "no-text"),
+            (candidate("a"), None, "no-reference"),
+            (candidate("a", " ", ""), None, "no-reference"),
+            (candidate("", "a b"), 0.0, ""),
+            (candidate("a b", "x", "a b"), 1.0, ""),
+        ]
+        marks = make("baseline:rouge1").answers([asked for asked, *_ in rows])
+        assert [(mark.value, mark.failure) for mark in marks] == [tuple(row[1:]) for row in rows]
 
     def test_a_wrong_name(self) -> None:
         for spec, says in [
@@ -111,20 +113,16 @@ class TestLikeness:
             with pytest.raises(TandemError, match=says.replace("|", r"\|")):
                 make(spec)
 
-    def test_the_name_is_a_spec(self) -> None:
-        scorer = make("baseline:bertscore|encoder:roberta-large")
-        assert scorer.spec.name == "baseline:bertscore|encoder:roberta-large"
-        assert remake(scorer.spec).spec == scorer.spec
-
-
-def test_the_mode_says_who_marks_and_who_compares() -> None:
-    assert isinstance(make("baseline:bleu"), Scorer)
-    assert not isinstance(make("baseline:longer"), Scorer)
-    for mode in ("g-eval", "gptscore"):
-        assert isinstance(make("hf:any", Options(mode=mode)), Scorer)
-    assert not isinstance(make("hf:any", Options(mode="classifier")), Scorer)
-    assert make("baseline:bleu").spec.mode == "metric"
-    assert make("hf:any", Options(mode="g-eval")).spec.mode == "g-eval"
+    def test_the_name_is_a_spec_and_the_mode_says_who_marks(self) -> None:
+        spec = make("baseline:bertscore|encoder:roberta-large").spec
+        assert spec.name == "baseline:bertscore|encoder:roberta-large"
+        assert remake(spec).spec == spec
+        for name, mode in (("baseline:bleu", ""), ("hf:any", "g-eval"), ("hf:any", "gptscore")):
+            judge = make(name, Options(mode=mode))
+            assert isinstance(judge, Scorer)
+            assert judge.spec.mode == (mode or "metric")
+        for name, mode in (("baseline:longer", ""), ("hf:any", "classifier")):
+            assert not isinstance(make(name, Options(mode=mode)), Scorer)
 
 
 class Moody(Scorer):
@@ -153,15 +151,17 @@ def marks(store: Store) -> dict[tuple[str, str, int, str], float | str]:
     }
 
 
+def asked_for(store: Store, **request: Any) -> int:
+    return enqueue_scoring(store, Moody.spec, ScoringRequest(DATASET, **request))
+
+
 class TestRuns:
     def test_every_text_is_marked_once_for_each_attribute(self, store: Store) -> None:
         fill(store, attributes=("coherence", "fluency"), samples=2)
         store.datasets.add_items(DATASET, [Item("i9")])
-        store.datasets.add_generations(
-            DATASET, [Generation("i9", "alpha", 0, None)]
-        )  # nothing to mark
-        run = enqueue_scoring(store, Moody.spec, ScoringRequest(DATASET, samples=2))
-        scorer = Moody()
+        nothing = Generation("i9", "alpha", 0, None)
+        store.datasets.add_generations(DATASET, [nothing])
+        run, scorer = asked_for(store, samples=2), Moody()
         result = execution.execute(store, run, by=scorer)
         assert (result.planned, result.done, result.status) == (36, 36, Status.DONE)
         assert (result.tokens, result.completion_tokens) == (360, 36)
@@ -178,43 +178,34 @@ class TestRuns:
         assert len([n for n, item in enumerate(order) if n == 0 or order[n - 1] != item]) == 3
         assert [attribute for _, attribute in scorer.asked] == ["coherence", "fluency"] * 18
         # The same request is the same run, and there is nothing more to do.
-        assert enqueue_scoring(store, Moody.spec, ScoringRequest(DATASET, samples=2)) == run
+        assert asked_for(store, samples=2) == run
         assert execution.execute(store, run, by=scorer).answered == 0
         # Another trial asks again.
-        other = enqueue_scoring(
-            store, Moody.spec, ScoringRequest(DATASET, attributes=("fluency",), trial=1)
-        )
+        other = asked_for(store, attributes=("fluency",), trial=1)
         assert execution.execute(store, other, by=scorer).answered == 9
 
     def test_only_what_is_chosen(self, store: Store) -> None:
         fill(store, samples=2)
-        run = enqueue_scoring(
-            store, Moody.spec, ScoringRequest(DATASET, systems=("beta",), attributes=("coherence",))
-        )
+        run = asked_for(store, systems=("beta",), attributes=("coherence",))
         execution.execute(store, run, by=Moody())
         assert set(marks(store)) == {(f"i{n}", "beta", 0, "coherence") for n in range(3)}
         # A wider request takes in what is there.
-        wider = enqueue_scoring(store, Moody.spec, ScoringRequest(DATASET))
-        result = execution.execute(store, wider, by=Moody())
+        result = execution.execute(store, asked_for(store), by=Moody())
         assert (result.already_there, result.answered, result.done) == (3, 6, 9)
-
-    def test_new_texts_are_marked_when_it_is_asked_again(self, study: Store) -> None:
-        run = enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET))
-        execution.execute(study, run, by=Moody())
-        study.datasets.add_items(DATASET, [Item("new")])
-        study.datasets.add_generations(DATASET, [Generation("new", "alpha", 0, "text")])
-        assert enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET)) == run
-        assert study.runs.get(run).status == Status.QUEUED
-        assert execution.execute(study, run, by=Moody()).answered == 1
+        # New texts are marked when it is asked again.
+        store.datasets.add_items(DATASET, [Item("new")])
+        store.datasets.add_generations(DATASET, [Generation("new", "alpha", 0, "text")])
+        assert asked_for(store) == result.run
+        assert store.runs.get(result.run).status == Status.QUEUED
+        assert execution.execute(store, result.run, by=Moody()).answered == 1
 
     def test_failures_are_counted_and_asked_again_alone(self, study: Store) -> None:
-        run = enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET))
+        run = asked_for(study)
         result = execution.execute(study, run, by=Moody(fails="beta"))
         assert (result.done, execution.failures(study, run)) == (9, {"unparsed": 3})
-        again = Moody()
         assert execution.retry(study, run) == 3
         assert execution.failures(study, run) == {}
-        assert execution.execute(study, run, by=again).answered == 3
+        assert execution.execute(study, run, by=Moody()).answered == 3
         assert execution.load_progress(study, run).done == 9
         assert not any(isinstance(mark, str) for mark in marks(study).values())
         withdrawn = "SELECT count(*) FROM scores WHERE withdrawn_at IS NOT NULL"
@@ -228,7 +219,7 @@ class TestRuns:
             ({"trial": -1}, r"^trial is -1\b.*\b0$"),
         ]:
             with pytest.raises(TandemError, match=says):
-                enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET, **wrong))
+                asked_for(study, **wrong)
             assert study.runs.list_all().empty
 
     def test_nothing_to_mark(self, store: Store) -> None:
@@ -249,49 +240,48 @@ def referenced(path: Path, items: int = 150) -> None:
 @pytest.mark.parametrize("at", [40, 300, pytest.param(700, marks=pytest.mark.slow)])
 def test_killed_it_goes_on_to_the_same_marks(tmp_path: Path, at: int) -> None:
     command = ("judge", "--judge", "baseline:rouge1", "--json")
-    for name in ("undisturbed", "killed"):
-        referenced(tmp_path / name)
-    ends(tandem(tmp_path / "undisturbed", *command))
-    process = tandem(tmp_path / "killed", *command)
-
-    def there() -> int:
-        with Store(tmp_path / "killed") as store:
-            return int(store.connection.value("SELECT count(*) FROM scores"))
-
-    wait_for(lambda: there() >= at or process.poll() is not None)
-    with suppress(ProcessLookupError):
-        os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
-    said = json.loads(ends(tandem(tmp_path / "killed", *command)).splitlines()[-1])
-    assert (said["planned"], said["done"], said["unit"], said["failed"]) == (900, 900, "scores", {})
-    stores = [Store(tmp_path / name) for name in ("undisturbed", "killed")]
-    assert marks(stores[0]) == marks(stores[1])
-    assert [store.connection.value("SELECT count(*) FROM scores") for store in stores] == [900, 900]
-    for store in stores:
-        store.close()
+    paths = [tmp_path / "undisturbed", tmp_path / "killed"]
+    for path in paths:
+        referenced(path)
+    ends(tandem(paths[0], *command))
+    process = tandem(paths[1], *command)
+    count = "SELECT count(*) FROM scores"
+    with Store(paths[0]) as one, Store(paths[1]) as other:
+        wait_for(lambda: other.connection.value(count) >= at or process.poll() is not None)
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+        told = json.loads(ends(tandem(paths[1], *command)).splitlines()[-1])
+        assert (told["planned"], told["done"], told["unit"]) == (900, 900, "scores")
+        assert told["failed"] == {}
+        assert marks(one) == marks(other)
+        assert one.connection.value(count) == other.connection.value(count) == 900
 
 
-def said(path: Path, capsys: pytest.CaptureFixture[str], command: str) -> Any:
-    assert main(["--store", str(path), *command.split(), "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+@pytest.fixture
+def said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[[str], Any]:
+    """The document of a command on the store of this folder."""
+
+    def run(command: str) -> Any:
+        assert main(["--store", str(tmp_path / "s.sqlite3"), *command.split(), "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    return run
 
 
-def test_a_metric_judges_ranks_and_correlates(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "s.sqlite3"
-    referenced(path, items=4)
-    judged = said(path, capsys, "judge --judge baseline:bleu --attribute fluency")
+def test_a_metric_judges_ranks_and_correlates(tmp_path: Path, said) -> None:
+    referenced(tmp_path / "s.sqlite3", items=4)
+    judged = said("judge --judge baseline:bleu --attribute fluency")
     assert (judged["unit"], judged["planned"], judged["done"]) == ("scores", 12, 12)
     rank = "rank --method win-ratio --judges baseline:bleu --bootstrap 0"
-    assert said(path, capsys, rank)["judgements"] == 12
-    row = said(path, capsys, "runs")[0]
+    assert said(rank)["judgements"] == 12
+    row = said("runs")[0]
     counts = [row[name] for name in ("task", "planned", "done", "status")]
     assert counts == ["score", 12, 12, "done"]
-    told = said(path, capsys, "describe --judges baseline:bleu")
+    told = said("describe --judges baseline:bleu")
     assert {row["rater"] for row in told["scores"]} == {"baseline:bleu"}
     assert {row["judge"] for row in told["outcomes"]} == {"baseline:bleu"}
-    assert said(path, capsys, "describe")["outcomes"] == []  # what is stored
+    assert said("describe")["outcomes"] == []  # what is stored
 
 
 MODELS = "hf:NAME-OR-PATH or openai:MODEL, .*"
@@ -312,9 +302,7 @@ REFUSED = (
 )  # fmt: skip
 
 
-def test_what_makes_no_sense_is_refused_in_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_makes_no_sense_is_refused_in_one_sentence(tmp_path: Path, capsys) -> None:
     path = tmp_path / "s.sqlite3"
     referenced(path, items=1)
     (tmp_path / "mine.txt").write_text("Rate: {a} {b}")
@@ -327,9 +315,7 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(
         assert store.runs.list_all().empty
 
 
-def test_pairs_may_be_given_to_every_judge(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pairs_may_be_given_to_every_judge(tmp_path: Path, capsys) -> None:
     """source: CLI.md, in which `judge` has one form for all judges."""
     path = tmp_path / "s.sqlite3"
     referenced(path, items=1)

@@ -67,15 +67,9 @@ def test_a_verdict_is_marked_where_it_stands() -> None:
         stated = read_verdict(reply, LABELS, form)
         assert reply[stated.start : stated.end] == "Summary B", (before[:9], between[:9], form)
         assert reply[stated.core : stated.end] == "B"
-
-
-def test_a_label_before_a_long_reason_is_marked_where_it_stands() -> None:
     reply = "*" * 200 + "Summary A\n\n" + "*" * 200 + "It is vivid. " * 10_000
     stated = read_verdict(reply, LABELS)
     assert (stated.label, reply[stated.start : stated.end]) == (0, "Summary A")
-
-
-def test_a_mark_is_marked_where_it_stands() -> None:
     reply = f"{'#' * 500} Why?\n{'It is vivid. ' * 10_000}\n{'-' * 80}\nScore: 7"
-    stated = read_mark(reply, Scale(1, 10), "mark-last")
-    assert (stated.verdict, reply[stated.start : stated.end]) == (7, "7")
+    mark = read_mark(reply, Scale(1, 10), "mark-last")
+    assert (mark.verdict, reply[mark.start : mark.end]) == (7, "7")

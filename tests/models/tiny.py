@@ -23,21 +23,8 @@ from tests.paths import ROOT
 
 GOOD = ["bright", "clear", "lovely", "precise", "vivid", "warm"]
 BAD = ["awful", "dull", "murky", "rotten", "sloppy", "vague"]
-PLAIN = [
-    "a",
-    "the",
-    "city",
-    "river",
-    "council",
-    "bridge",
-    "vote",
-    "road",
-    "plan",
-    "water",
-    "people",
-    "town",
-    "market",
-]
+PLAIN = ["a", "the", "city", "river", "council", "bridge", "vote", "road", "plan", "water",
+         "people", "town", "market"]  # fmt: skip
 LABELS = ("Summary A", "Summary B")
 ONE_TOKEN = ("Alpha", "Beta")
 SEVERAL_TOKENS = ("the first summary wins", "the second summary wins")
@@ -67,16 +54,9 @@ def text(rng: np.random.Generator, words: list[str], shortest: int = 2, longest:
 def pairs(seed: int, count: int) -> list[Question]:
     """Questions of mixed length in which A is the good text."""
     rng = np.random.default_rng(seed)
+    told = (ATTRIBUTE, (), "article", "summary")
     return [
-        Question(
-            comparison=index,
-            context=text(rng, [], 0, 16),
-            text_a=text(rng, GOOD),
-            text_b=text(rng, BAD),
-            attribute=ATTRIBUTE,
-            context_noun="article",
-            candidate_noun="summary",
-        )
+        Question(index, text(rng, [], 0, 16), text(rng, GOOD), text(rng, BAD), *told)
         for index in range(count)
     ]
 
@@ -98,90 +78,58 @@ def one_thread() -> Iterator[None]:
 
 def make_t5(folder: Path) -> Path:
     """A trained T5 of two layers, whose decoder does not start with padding, as FLAN-T5's."""
-    from tokenizers import (
-        Regex,
-        Tokenizer,
-        decoders,
-        models,
-        normalizers,
-        pre_tokenizers,
-        processors,
-        trainers,
-    )
+    from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
+    from tokenizers.processors import TemplateProcessing
+    from tokenizers.trainers import BpeTrainer
     from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
 
     backend = Tokenizer(models.BPE(unk_token="<unk>"))
     backend.normalizer = normalizers.Replace(Regex(r"\s+"), " ")
     backend.pre_tokenizer = pre_tokenizers.Metaspace()
     backend.decoder = decoders.Metaspace()
-    special = ["<pad>", "</s>", "<unk>", "<start>"]
-    trainer = trainers.BpeTrainer(
-        vocab_size=VOCABULARY, special_tokens=special, initial_alphabet=list("0123456789")
-    )
+    special, digits = ["<pad>", "</s>", "<unk>", "<start>"], list("0123456789")
+    trainer = BpeTrainer(vocab_size=VOCABULARY, special_tokens=special, initial_alphabet=digits)
     backend.train_from_iterator(_corpus(), trainer)
-    backend.post_processor = processors.TemplateProcessing("$A </s>", special_tokens=[("</s>", 1)])
+    backend.post_processor = TemplateProcessing("$A </s>", special_tokens=[("</s>", 1)])
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=backend, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
     )
     config = T5Config(  # type: ignore[call-arg]
-        vocab_size=len(tokenizer),
-        d_model=64,
-        d_kv=16,
-        d_ff=128,
-        num_layers=2,
-        num_heads=4,
-        dropout_rate=0.0,
-        decoder_start_token_id=3,
-        pad_token_id=0,
-        eos_token_id=1,
-    )
+        vocab_size=len(tokenizer), d_model=64, d_kv=16, d_ff=128, num_layers=2, num_heads=4,
+        dropout_rate=0.0, decoder_start_token_id=3, pad_token_id=0, eos_token_id=1,
+    )  # fmt: skip
     return _trained(T5ForConditionalGeneration, config, tokenizer, _t5_loss, folder)
 
 
 def make_llama(folder: Path, *, chat: bool = False) -> Path:
     """A trained Llama of two layers; with `chat` it has a chat template, and is trained on it."""
-    from tokenizers import (
-        AddedToken,
-        Tokenizer,
-        decoders,
-        models,
-        pre_tokenizers,
-        processors,
-        trainers,
-    )
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+    from tokenizers.processors import TemplateProcessing
+    from tokenizers.trainers import BpeTrainer
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
     backend = Tokenizer(models.BPE())
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     backend.decoder = decoders.ByteLevel()
     special = ["<pad>", "<s>", "</s>", "<|im_start|>", "<|im_end|>"]
-    trainer = trainers.BpeTrainer(
+    trainer = BpeTrainer(
         vocab_size=VOCABULARY,
         special_tokens=[AddedToken(token, special=True, normalized=False) for token in special],
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
     )
     backend.train_from_iterator(_corpus(), trainer)
-    backend.post_processor = processors.TemplateProcessing("<s> $A", special_tokens=[("<s>", 1)])
+    backend.post_processor = TemplateProcessing("<s> $A", special_tokens=[("<s>", 1)])
     tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=backend,
-        pad_token="<pad>",
-        bos_token="<s>",
-        eos_token="</s>",
+        tokenizer_object=backend, pad_token="<pad>", bos_token="<s>", eos_token="</s>",
         model_max_length=512,
-    )
+    )  # fmt: skip
     if chat:
         tokenizer.chat_template = CHAT
     config = LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=64,
-        intermediate_size=128,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        max_position_embeddings=512,
-        pad_token_id=0,
-        bos_token_id=1,
+        vocab_size=len(tokenizer), hidden_size=64, intermediate_size=128, num_hidden_layers=2,
+        num_attention_heads=4, max_position_embeddings=512, pad_token_id=0, bos_token_id=1,
         eos_token_id=2,
-    )
+    )  # fmt: skip
     return _trained(LlamaForCausalLM, config, tokenizer, _llama_loss, folder)
 
 
@@ -189,12 +137,9 @@ def _corpus() -> list[str]:
     """What models are asked, and texts as they are written: prompts are made of known words."""
     labels = [*LABELS, *ONE_TOKEN, *SEVERAL_TOKENS]
     texts = [fill(PROMPTS["comparative"], question) for question in pairs(1, 200)]
-    return (
-        texts
-        + [text for file in WRITTEN for text in _written(file)]
-        + [f" {label} {label}" for label in labels] * 50
-        + [f"{label}\n" for label in labels] * 50
-    )
+    texts += [text for file in WRITTEN for text in _written(file)]
+    texts += [f" {label} {label}" for label in labels] * 50
+    return texts + [f"{label}\n" for label in labels] * 50
 
 
 def _written(file: Path) -> list[str]:
@@ -243,28 +188,25 @@ def _trained(kind: Any, config: Any, tokenizer: Any, loss_of: Any, folder: Path)
 
 
 def _t5_loss(model: Any, tokenizer: Any, examples: list[tuple[str, str]]) -> Any:
-    inputs = tokenizer([prompt for prompt, _ in examples], padding=True, return_tensors="pt")
-    labels = tokenizer(
-        [label for _, label in examples], padding=True, return_tensors="pt"
-    ).input_ids
-    labels[labels == tokenizer.pad_token_id] = -100
-    return model(
-        input_ids=inputs.input_ids, attention_mask=inputs.attention_mask, labels=labels
-    ).loss
+    inputs, labels = (
+        tokenizer(list(texts), padding=True, return_tensors="pt")
+        for texts in zip(*examples, strict=True)
+    )
+    targets = labels.input_ids
+    targets[targets == tokenizer.pad_token_id] = -100
+    mask = inputs.attention_mask
+    return model(input_ids=inputs.input_ids, attention_mask=mask, labels=targets).loss
 
 
 def _llama_loss(model: Any, tokenizer: Any, examples: list[tuple[str, str]]) -> Any:
     import torch
     from torch.nn.utils.rnn import pad_sequence
 
-    rows, targets = [], []
-    for prompt, label in examples:
-        ids, start = continued(tokenizer, prompt, label)
-        rows.append(torch.tensor(ids))
-        targets.append(torch.tensor([-100] * start + ids[start:]))
-    ids = pad_sequence(rows, batch_first=True)
+    read = [continued(tokenizer, prompt, label) for prompt, label in examples]
+    rows = [torch.tensor(ids) for ids, _ in read]
+    targets = [torch.tensor([-100] * start + ids[start:]) for ids, start in read]
     return model(
-        input_ids=ids,
+        input_ids=pad_sequence(rows, batch_first=True),
         attention_mask=pad_sequence([torch.ones_like(row) for row in rows], batch_first=True),
         labels=pad_sequence(targets, batch_first=True, padding_value=-100),
     ).loss

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,7 +22,7 @@ from core.records import Status, TandemError
 from core.runs import batch, execution
 from core.store import Store
 from tests.server import WRONG_KEY, Batches, Server, results
-from tests.study import DATASET, fill, filled
+from tests.study import DATASET, fill
 
 SECRET = "sk-test-3f7a1c9e5b2d4860"
 URL = "http://127.0.0.1:9/v1"  # nobody listens
@@ -36,10 +37,23 @@ def judge_of(url=URL, mode="classifier", **options):
     return make("openai:fake", Options(base_url=url, mode=mode, **options))
 
 
-def submitted(store, file, judge=None, *, limit=None, request=None):
+def submitted(store, file=None, judge=None, *, limit=None, asked=False, **how):
+    """What is handed over of a run: to a file, or to the judge's server."""
     judge = judge or judge_of()
-    run = batch.begin(store, judge, request or Request(DATASET), {})
-    return batch.submit(store, run, judge, to=file, asked=False, limit=limit)
+    run = batch.begin(store, judge, Request(DATASET), {}, **how)
+    return batch.submit(store, run, judge, to=file, asked=asked, limit=limit)
+
+
+@pytest.fixture
+def said(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Of a command on the store in this folder: its status, its document, and what it says beside."""
+
+    def run(*words):
+        code = main(["--store", str(tmp_path / "store.sqlite3"), *words])
+        out, err = capsys.readouterr()
+        return code, json.loads(out) if out.startswith(("{", "[")) else {}, err
+
+    return run
 
 
 def requests_of(*files):
@@ -65,28 +79,24 @@ def answers(store):
 def test_results_make_the_judgements_that_asking_makes(tmp_path: Path, mode, options) -> None:
     """The same judge, the same outcomes, probabilities and tokens."""
     with Server(reply=(lambda prompt: "votes") if mode == "sample" else None) as server:
-        judge = judge_of(server.url, mode, **options)
-        stores = {}
+        judge, file = judge_of(server.url, mode, **options), tmp_path / "requests.jsonl"
+        stores = []
         for how in ("live", "batch"):
             with Store(tmp_path / f"{how}.sqlite3") as store:
                 fill(store, items=3)
                 if how == "live":
                     run = batch.planning.enqueue(store, judge.spec, Request(DATASET))
                     execution.execute(store, run, by=judge)
-                    asked = list(server.seen)
+                    asked = [one for one in server.seen if "article" in str(one).lower()]
                 else:
-                    file = tmp_path / "requests.jsonl"
                     done = submitted(store, file, judge)
                     assert (done.comparisons, done.requests, done.waiting) == (18, 18, 18)
-                    sent = [request["body"] for request in requests_of(file)]
-                    batch.collect(
-                        store, done.run, judge, reversed(lines_for(file, reply=server.reply))
-                    )
+                    lines = lines_for(file, reply=server.reply)
+                    batch.collect(store, done.run, judge, reversed(lines))
                     assert store.runs.get(done.run).status == "done"
-                stores[how] = answers(store), store.run_counts.tokens(1), store.runs.get(1).judge
-        assert stores["live"] == stores["batch"]
-        live = [one for one in asked if "article" in str(one["messages"]).lower()]
-        assert as_text(sent) == as_text(live)
+                stores.append((answers(store), store.run_counts.tokens(1), store.runs.get(1).judge))
+    assert stores[0] == stores[1]
+    assert as_text(request["body"] for request in requests_of(file)) == as_text(asked)
 
 
 def test_a_file_has_what_the_protocol_wants_and_no_secret(study: Store, tmp_path: Path) -> None:
@@ -100,11 +110,12 @@ def test_a_file_has_what_the_protocol_wants_and_no_secret(study: Store, tmp_path
         assert request["body"]["model"] == "fake"
     ids = [request["custom_id"] for request in requests_of(file)]
     assert len(set(ids)) == len(ids) == 18
+    with study.connection.uprooting():
+        study.dataset_changes.delete(DATASET)
+    assert study.datasets.names() == []
 
 
-def test_without_its_reference_a_comparison_is_not_handed_over(
-    study: Store, tmp_path: Path
-) -> None:
+def test_without_its_reference_a_comparison_is_not_handed_over(study: Store, tmp_path) -> None:
     judge = judge_of(mode="generate", prompt=PROMPTS["reference-guided"])
     done = submitted(study, tmp_path / "requests.jsonl", judge)
     assert (done.comparisons, done.requests) == (0, 0)
@@ -172,32 +183,13 @@ def test_results_come_in_part_out_of_order_twice_failed_expired_and_from_elsewhe
     second = tmp_path / "second.jsonl"
     assert submitted(study, second, judge).comparisons == 1
     assert [request["custom_id"] for request in requests_of(second)] == [ids[0]]
-    retried = batch.begin(study, judge, Request(DATASET), {}, retry=True)
     third = tmp_path / "third.jsonl"
-    batch.submit(study, retried, judge, to=third, asked=False, limit=None)
+    submitted(study, third, judge, retry=True)
     assert {request["custom_id"] for request in requests_of(third)} == {ids[2], ids[3]}
     batch.collect(study, run, judge, [*lines_for(second), *lines_for(third), *lines_for(file)])
     assert study.run_counts.failures(run) == {}
     assert study.runs.get(run).status == "done"
     assert study.connection.check()["ok"]
-
-
-def test_votes_asked_one_by_one_are_one_answer_when_all_are_there(
-    study: Store, tmp_path: Path
-) -> None:
-    """Of a server that writes one text to a request."""
-    with Server(several=False, reply=lambda prompt: "votes") as server:
-        judge = judge_of(server.url, "sample", votes=3)
-        judge.load()
-        run = batch.begin(study, judge, Request(DATASET), {})
-        file = tmp_path / "requests.jsonl"
-        done = batch.submit(study, run, judge, to=file, asked=True, limit=None)
-    assert (done.comparisons, done.requests) == (18, 54)
-    lines = lines_for(file, reply=lambda prompt: "Summary A")
-    partly = batch.collect(study, run, judge, lines[:-1])
-    assert (partly.answered, partly.incomplete, partly.waiting) == (17, 1, 1)
-    assert batch.collect(study, run, judge, lines).answered == 1
-    assert set(study.run_counts.answers(run)["votes"]) == {3}
 
 
 def test_fewer_votes_than_were_asked_for_are_no_answer(study: Store, tmp_path: Path) -> None:
@@ -227,26 +219,13 @@ def test_files_are_split_at_the_limits_and_votes_stay_together(
     assert (batches.MOST_REQUESTS, batches.MOST_BYTES) == (50_000, 200_000_000)
 
 
-def test_what_cannot_be_handed_over_is_said(subtests: pytest.Subtests) -> None:
-    for judge, request_, says in [
-        ("openai:fake", Request(DATASET, "pairs-greedy"), r"\bpairs-greedy\b.*\beach comparison\b"),
-        ("baseline:longer", Request(DATASET), r"\bbatch\b.*\bopenai:MODEL\b"),
+def test_what_cannot_be_handed_over_is_said() -> None:
+    for judge, request, says in [
+        (judge_of(), Request(DATASET, "pairs-greedy"), r"\bpairs-greedy\b.*\beach comparison\b"),
+        (make("baseline:longer"), Request(DATASET), r"\bbatch\b.*\bopenai:MODEL\b"),
     ]:
-        with subtests.test(judge=judge):
-            options = (
-                Options(base_url=URL, mode="classifier")
-                if judge.startswith("openai")
-                else Options()
-            )
-            with pytest.raises(TandemError, match=says):
-                batch.check_batchable(make(judge, options), request_)
-
-
-def test_a_data_set_with_batches_can_be_deleted(study: Store, tmp_path: Path) -> None:
-    submitted(study, tmp_path / "a.jsonl")
-    with study.connection.uprooting():
-        study.dataset_changes.delete(DATASET)
-    assert study.datasets.names() == []
+        with pytest.raises(TandemError, match=says):
+            batch.check_batchable(judge, request)
 
 
 # Lines as the documentation of OpenAI's Batch API and of `vllm run-batch` show them
@@ -301,15 +280,14 @@ def test_lines_that_are_odd_or_none() -> None:
         result = read_result(line)
         [choice] = completion(result.status, result.body).choices
         assert (choice.failure, choice.detail) == (UNTOLD, "oops")
-        assert not re.search(r"\d", choice.failure)
     for line in ("", "[]", "3", "null", '{"custom_id": null}', "{" * 9999, '{"custom_id": "x"}'):
         assert read_result(line) is None
-    none = ({"choices": None}, {"choices": [None]}, {"choices": [{"message": 3}]})
-    for body in (None, [], "x", *none):
+    for body in (None, [], "x", *({"choices": odd} for odd in (None, [None], [{"message": 3}]))):
         assert completion(200, body).choices[0].failure == MALFORMED
     # a reason is one line that a terminal can show
     body = {"error": {"message": "no\x1b[2J such\n\n\u202emodel"}}
     assert completion(400, body).choices[0].failure == "error: HTTP 400: no [2J such model"
+    assert not re.search(r"\d", UNTOLD)
 
 
 def test_half_a_character_and_counts_that_are_none_are_an_answer_all_the_same() -> None:
@@ -338,90 +316,67 @@ def command(server, *more):
     return ["judge", "--judge", "openai:fake", "--base-url", server.url, "--json", *more]
 
 
-def test_at_a_server_from_the_command_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_at_a_server_from_the_command_line(study: Store, said) -> None:
     """Submitted, looked at while it is on its way, collected; each said, and the same again harmless."""
-    path, batches = tmp_path / "store.sqlite3", Batches(runs=False)
-    with Store(path) as store:
-        fill(store, items=2)
-
-    def run(*words):
-        code = main(["--store", str(path), *words])
-        said = capsys.readouterr()
-        return code, json.loads(said.out) if said.out.strip() else said.err
-
+    batches = Batches(runs=False)
     with Server(batches=batches, key="") as server:
-        code, done = run(*command(server, "--batch", "submit"))
+
+        def ask(*words):
+            return said(*command(server, *words))[:2]
+
+        code, done = ask("--batch", "submit")
         assert (code, done["names"]) == (0, ["batch_1"])
-        assert done["comparisons"] == done["waiting"] == 12
+        assert done["comparisons"] == done["waiting"] == 18
         assert batches.created[0]["endpoint"] == "/v1/chat/completions"
-        assert len(batches.files["file-0"].splitlines()) == 12
-        assert run(*command(server, "--batch", "submit"))[1]["comparisons"] == 0
-        assert run("runs", "--json")[1][0]["batched"] == 12
-        code, done = run(*command(server, "--batch", "collect"))
-        assert (code, done["answered"], done["states"]) == (0, 0, ["batch_1: in_progress, 1 of 12"])
-        assert run(*command(server))[0] == 1
+        assert len(batches.files["file-0"].splitlines()) == 18
+        assert ask("--batch", "submit")[1]["comparisons"] == 0
+        assert said("runs", "--json")[1][0]["batched"] == 18
+        code, done = ask("--batch", "collect")
+        assert (code, done["answered"], done["states"]) == (0, 0, ["batch_1: in_progress, 1 of 18"])
+        assert ask()[0] == 1
         batches.runs = True
         batches.faults = lambda name: "expired" if name.startswith("c1-") else ""
-        code, done = run(
-            *command(server, "--batch", "collect", "--price-in", "1", "--price-out", "2")
-        )
-        assert (done["answered"], done["expired"], done["waiting"]) == (11, 1, 0)
+        code, done = ask("--batch", "collect", "--price-in", "1", "--price-out", "2")
+        assert (done["answered"], done["expired"], done["waiting"]) == (17, 1, 0)
         assert done["cost"] > 0
-        code, done = run(*command(server, "--batch", "submit"))
+        code, done = ask("--batch", "submit")
         assert (done["comparisons"], done["names"]) == (1, ["batch_2"])
-        code, done = run(*command(server, "--batch", "cancel"))
+        code, done = ask("--batch", "cancel")
         assert (done["given_up"], batches.cancelled) == (1, ["batch_2"])
-        code, said = run(*command(server, "--batch", "collect"))
+        code, _, error = said(*command(server, "--batch", "collect"))
         assert code == 2
-        assert re.search(r"\bnothing of openai:fake .*--batch submit\b", said)
-        assert run(*command(server))[1]["done"] == 12  # the last one live
-    assert SECRET.encode() not in path.read_bytes()
+        assert re.search(r"\bnothing of openai:fake .*--batch submit\b", error)
+        assert ask()[1]["done"] == 18  # the last one live
+    assert SECRET.encode() not in study.path.read_bytes()
 
 
-def test_results_are_read_again_once_nothing_waits_any_more(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, requests = tmp_path / "store.sqlite3", tmp_path / "requests.jsonl"
-    with Store(path) as store:
-        fill(store, items=1)
-    judge = ["--store", str(path), "judge", "--judge", "openai:fake", "--mode", "classifier"]
-    judge += ["--base-url", "http://127.0.0.1:9/v1", "--json"]
-    assert main([*judge, "--batch", "submit", "--requests", str(requests)]) == 0
-    came = tmp_path / "results.jsonl"
+def test_results_are_read_again_once_nothing_waits_any_more(study: Store, said, tmp_path) -> None:
+    requests, came = tmp_path / "requests.jsonl", tmp_path / "results.jsonl"
+    words = [*command(SimpleNamespace(url=URL)), "--mode", "classifier", "--batch"]
+    assert said(*words, "submit", "--requests", str(requests))[0] == 0
     came.write_text("\n".join(lines_for(requests)))
-    capsys.readouterr()
-    for answered in (6, 0):
-        assert main([*judge, "--batch", "collect", "--results", str(came)]) == 0
-        assert json.loads(capsys.readouterr().out)["answered"] == answered
-    assert main([*judge, "--batch", "cancel"]) == 2
-    said = capsys.readouterr().err
-    assert re.search(r"\bnothing of openai:fake .*--batch submit\b", said)
-
-
-def test_a_server_without_batches_says_the_way_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    filled(tmp_path, items=1)
-    with Server() as server:
-        code = main(
-            ["--store", str(tmp_path / "store.sqlite3"), *command(server, "--batch", "submit")]
-        )
+    for answered in (18, 0):
+        code, done, _ = said(*words, "collect", "--results", str(came))
+        assert (code, done["answered"]) == (0, answered)
+    code, _, error = said(*words, "cancel")
     assert code == 2
-    said = capsys.readouterr().err
-    way_out = r"--requests\b.*--results\b"
-    assert re.search(rf"\b127\.0\.0\.1:{server.port} .*\bno batch \(.*{way_out}", said)
-    assert len(said.strip().splitlines()) == 1
+    assert re.search(r"\bnothing of openai:fake .*--batch submit\b", error)
 
 
-def test_a_probe_is_not_submitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    filled(tmp_path, items=1)
+def test_a_probe_is_not_submitted_and_a_server_without_batches_says_the_way_out(
+    study: Store, said
+) -> None:
     with Server() as server:
-        words = command(server, "--batch", "submit", "--probe", "choose-me")
-        assert main(["--store", str(tmp_path / "store.sqlite3"), *words]) == 2
+        words = command(server, "--batch", "submit")
+        code, _, error = said(*words, "--probe", "choose-me")
+        assert code == 2
         assert not server.seen
-    assert re.search(r"\blive: .*--batch\b.*--probe$", capsys.readouterr().err.strip())
+        assert re.search(r"\blive: .*--batch\b.*--probe$", error.strip())
+        code, _, error = said(*words)
+    assert code == 2
+    way_out = r"--requests\b.*--results\b"
+    assert re.search(rf"\b127\.0\.0\.1:{server.port} .*\bno batch \(.*{way_out}", error)
+    assert len(error.strip().splitlines()) == 1
 
 
 class TestVotesInSeveralFiles:
@@ -439,9 +394,8 @@ class TestVotesInSeveralFiles:
         judge.load()
         return judge
 
-    def upload(self, study, judge, limit=3):
-        run = batch.begin(study, judge, Request(DATASET), {})
-        return batch.submit(study, run, judge, to=None, asked=True, limit=limit)
+    def upload(self, study, judge):
+        return submitted(study, None, judge, limit=3, asked=True)
 
     def test_a_failed_vote_in_the_error_file_keeps_no_comparison_from_its_answer(
         self, study: Store, server, judge, monkeypatch: pytest.MonkeyPatch
@@ -481,25 +435,25 @@ class TestVotesInSeveralFiles:
     def test_files_that_are_collected_one_after_the_other_are_joined(
         self, tmp_path: Path, judge
     ) -> None:
-        for backwards in (False, True):
-            with Store(tmp_path / f"{backwards}.sqlite3") as study:
+        """Also where the second has the votes of the first again."""
+        for name in ("halves", "again"):
+            with Store(tmp_path / f"{name}.sqlite3") as study:
                 fill(study)
-                run = batch.begin(study, judge, Request(DATASET), {})
-                file = tmp_path / f"{backwards}.jsonl"
-                batch.submit(study, run, judge, to=file, asked=True, limit=None)
+                file = tmp_path / f"{name}.jsonl"
+                done = submitted(study, file, judge, asked=True)
+                assert (done.comparisons, done.requests) == (18, 54)
                 lines = lines_for(file, reply=lambda prompt: "Summary A")
-                parts = (lines[1::2], lines[::2]) if backwards else (lines[::2], lines[1::2])
-                partly, whole = (batch.collect(study, run, judge, part) for part in parts)
+                halves = name == "halves"
+                parts = (lines[::2], lines[1::2]) if halves else (lines[1::2], lines)
+                partly, whole = (batch.collect(study, done.run, judge, part) for part in parts)
                 assert (partly.answered, partly.incomplete, partly.waiting) == (0, 18, 18)
-                assert (whole.answered, whole.incomplete, whole.repeated) == (18, 0, 0)
-                assert set(study.run_counts.answers(run)["votes"]) == {3}
+                assert (whole.answered, whole.incomplete, whole.waiting) == (18, 0, 0)
+                assert whole.repeated == (0 if halves else 27)
+                assert set(study.run_counts.answers(done.run)["votes"]) == {3}
 
-    def test_what_came_before_a_file_broke_off_is_kept(
-        self, study: Store, judge, tmp_path: Path
-    ) -> None:
-        run = batch.begin(study, judge, Request(DATASET), {})
+    def test_what_came_before_a_file_broke_off_is_kept(self, study: Store, judge, tmp_path) -> None:
         file = tmp_path / "requests.jsonl"
-        batch.submit(study, run, judge, to=file, asked=True, limit=None)
+        run = submitted(study, file, judge, asked=True).run
         lines = lines_for(file, reply=lambda prompt: "Summary A")
         unreadable = TandemError("it cannot be read")
 
@@ -523,10 +477,8 @@ class Forgetful(Batches):
 
 def handed_over(study, judge):
     """Two batches of a run, of 5 and of 13 comparisons."""
-    run = batch.begin(study, judge, Request(DATASET), {})
-    for limit in (5, None):
-        batch.submit(study, run, judge, to=None, asked=False, limit=limit)
-    return run
+    submitted(study, None, judge, limit=5)
+    return submitted(study, None, judge).run
 
 
 @pytest.mark.parametrize("gone", ["/v1/batches/batch_1", "/v1/files/out-batch_1/content"])
@@ -543,16 +495,13 @@ def test_a_batch_that_the_server_does_not_show_stays_open_and_keeps_nothing_from
         assert (done.answered, done.unknown, done.waiting) == (13, 1, 5)
         missing = rf"batch_1: .*\b127\.0\.0\.1:{server.port} "
         assert any(re.match(missing, state) for state in done.states)
-        again = batch.submit(study, run, judge, to=tmp_path / "a", asked=False, limit=None)
-        assert again.comparisons == 0
+        assert submitted(study, tmp_path / "a", judge).comparisons == 0
         batches.gone = "nothing"  # with the key of the submit
         done = batch.collect_at_server(study, run, judge)
         assert (done.answered, done.unknown, done.waiting) == (5, 0, 0)
 
 
-def test_with_a_key_that_the_server_refuses_nothing_ends(
-    study: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_with_a_key_that_the_server_refuses_nothing_ends(study: Store, monkeypatch) -> None:
     with Server(batches=Batches(), key=SECRET) as server:
         run = handed_over(study, judge_of(server.url))
         monkeypatch.setenv(KEY, "sk-of-another-project")
@@ -561,40 +510,29 @@ def test_with_a_key_that_the_server_refuses_nothing_ends(
         assert study.batches.count_waiting(run) == {run: 18}
 
 
-def test_cancel_and_collect_need_no_server_to_know_the_mode(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_cancel_and_collect_need_no_server_to_know_the_mode(study: Store, said) -> None:
     """The mode is that of the submit, which found it by asking; the server is gone since."""
-    path = filled(tmp_path, items=2)
     with Server(batches=Batches(), key="") as server:
-        assert main(["--store", str(path), *command(server, "--batch", "submit")]) == 0
-    capsys.readouterr()
-    assert main(["--store", str(path), *command(server, "--batch", "collect")]) == 2
-    said = capsys.readouterr().err
+        assert said(*command(server, "--batch", "submit"))[0] == 0
+    code, _, error = said(*command(server, "--batch", "collect"))
     lost = r"\bbatch_1 \(Connection error\.\)"
-    assert re.search(rf"\b127\.0\.0\.1:{server.port} .*{lost}", said)
-    assert main(["--store", str(path), *command(server, "--batch", "cancel")]) == 0
-    said = capsys.readouterr()
-    assert json.loads(said.out)["given_up"] == 12  # type: ignore[attr-defined]
-    assert re.search(rf"\bnot stop\b.*{lost}: .*\bgo on\b", said.err)  # type: ignore[attr-defined]
-    assert batch.STOP_THERE in said.err  # type: ignore[attr-defined]
-    with Store(path) as store:
-        assert store.batches.count_waiting() == {}
+    assert code == 2
+    assert re.search(rf"\b127\.0\.0\.1:{server.port} .*{lost}", error)
+    code, done, error = said(*command(server, "--batch", "cancel"))
+    assert (code, done["given_up"]) == (0, 18)
+    assert re.search(rf"\bnot stop\b.*{lost}: .*\bgo on\b", error)
+    assert batch.STOP_THERE in error
+    assert study.batches.count_waiting() == {}
 
 
-def test_a_judge_that_waits_in_two_modes_is_asked_for_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "store.sqlite3"
-    with Store(path) as store:
-        fill(store, items=1)
-        for mode in ("classifier", "generate"):
-            submitted(store, tmp_path / f"{mode}.jsonl", judge_of(mode=mode))
-    words = ["--store", str(path), "judge", "--judge", "openai:fake", "--base-url", URL]
-    assert main([*words, "--batch", "cancel"]) == 2
-    said = capsys.readouterr().err
-    assert re.search(r"\bopenai:fake .*\bclassifier\b.*\bgenerate: .*--mode\b", said)
-    assert main([*words, "--batch", "cancel", "--mode", "generate"]) == 0
+def test_a_judge_that_waits_in_two_modes_is_asked_for_one(study: Store, said, tmp_path) -> None:
+    for mode in ("classifier", "generate"):
+        submitted(study, tmp_path / f"{mode}.jsonl", judge_of(mode=mode))
+    words = [*command(SimpleNamespace(url=URL)), "--batch", "cancel"]
+    code, _, error = said(*words)
+    assert code == 2
+    assert re.search(r"\bopenai:fake .*\bclassifier\b.*\bgenerate: .*--mode\b", error)
+    assert said(*words, "--mode", "generate")[0] == 0
 
 
 def test_giving_up_reaches_every_batch_and_says_which_may_go_on(study: Store) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from hashlib import sha256
 from pathlib import Path
@@ -12,9 +11,8 @@ import pytest
 
 from core.__main__ import main
 from core.judging import make
-from core.models import Options
 from core.models.respondent import Hardware
-from core.pairing import Request, planning
+from core.pairing import Request
 from core.pairing.planning import enqueue
 from core.records import Answer, Outcome, Status, TandemError
 from core.runs import execution, score
@@ -32,10 +30,7 @@ class TestExecute:
         wanted = [question.comparison for question in study.runs.list_pending(run, 100)]
         moody, shown = Moody(fails=["beta-"]), []
         result = execute(
-            study,
-            run,
-            by=moody,
-            progress=lambda result: shown.append((result.done, result.planned)),
+            study, run, by=moody, progress=lambda now: shown.append((now.done, now.planned))
         )
         assert moody.asked == wanted
         assert result.planned == result.done == result.answered == 18
@@ -49,17 +44,19 @@ class TestExecute:
     def test_whoever_looks_at_a_run_reads_what_its_judge_does_while_it_loads(
         self, study: Store
     ) -> None:
+        """And the pace is not that of loading."""
         announced = "Choosing the precision ..."
 
         class Slow(Moody):
             def load(self):
                 self.announce(announced)
-                read.append(study.runs.list_all(kind="run").set_index("run").error[run])
+                read.append(status(study, run)[1])
+                time.sleep(0.3)
 
         read, run = [], enqueue(study, Moody.spec, Request(DATASET))
-        execute(study, run, by=Slow())
+        assert execute(study, run, by=Slow()).seconds < 0.3
         assert read == [announced]
-        assert study.runs.list_all(kind="run").set_index("run").error[run] == ""
+        assert status(study, run)[1] == ""
 
     def test_each_answer_knows_what_it_was_computed_on_and_its_share_of_the_time(
         self, study: Store
@@ -113,78 +110,58 @@ class TestExecute:
     def test_a_judge_that_breaks_marks_the_run_failed_and_keeps_what_there_is(
         self, study: Store
     ) -> None:
+        """An interrupt leaves it cancelled."""
         reason = "CUDA out of memory"
+        for trial, error, ended in (
+            (0, RuntimeError(f"{reason}\nand a long trace"), ["failed", reason]),
+            (1, KeyboardInterrupt(), ["cancelled", ""]),
+        ):
 
-        def breaks(batches):
-            if batches == 1:
-                raise RuntimeError(f"{reason}\nand a long trace")
+            def breaks(batches, error=error):
+                if batches == 1:
+                    raise error
 
-        run = enqueue(study, Moody.spec, Request(DATASET))
-        with pytest.raises(RuntimeError, match=reason):
-            execute(study, run, by=Moody(before=breaks))
-        assert status(study, run) == ["failed", reason]
-        answered = study.run_counts.counts(run)["asked"]
-        assert 0 < answered < 18
-        resume(study, run)
-        assert status(study, run) == ["queued", ""]
-        assert execute(study, run, by=Moody()).answered == 18 - answered
-        assert status(study, run) == ["done", ""]
+            run = enqueue(study, Moody.spec, Request(DATASET, trial=trial))
+            with pytest.raises(type(error)):
+                execute(study, run, by=Moody(before=breaks))
+            assert status(study, run) == ended
+            answered = study.run_counts.counts(run)["asked"]
+            assert 0 < answered < 18
+            resume(study, run)
+            assert status(study, run) == ["queued", ""]
+            assert execute(study, run, by=Moody()).answered == 18 - answered
+            assert status(study, run) == ["done", ""]
 
-    def test_a_judge_that_gives_too_few_answers_loses_none_and_stores_none(
+    def test_a_judge_that_gives_too_few_answers_or_does_not_load_stores_none(
         self, study: Store
     ) -> None:
+        reason = "cannot load it"
+
         class Short(Moody):
             def answers(self, questions):
                 return super().answers(questions)[1:]
-
-        run = enqueue(study, Moody.spec, Request(DATASET))
-        with pytest.raises(ValueError, match="shorter"):
-            execute(study, run, by=Short())
-        assert study.judgement_frames.load_all(DATASET).empty
-        assert status(study, run)[0] == "failed"
-
-    def test_a_judge_that_does_not_load_fails_before_it_is_asked(self, study: Store) -> None:
-        reason = "cannot load it"
 
         class Absent(Moody):
             def load(self):
                 raise TandemError(reason)
 
-        run, judge = enqueue(study, Moody.spec, Request(DATASET)), Absent()
+        run, absent = enqueue(study, Moody.spec, Request(DATASET)), Absent()
+        with pytest.raises(ValueError, match="shorter"):
+            execute(study, run, by=Short())
+        assert status(study, run)[0] == "failed"
         with pytest.raises(TandemError, match=reason):
-            execute(study, run, by=judge)
-        assert not judge.batches
+            execute(study, run, by=absent)
+        assert not absent.batches
         assert status(study, run) == ["failed", reason]
-
-    def test_the_pace_is_not_that_of_loading(self, study: Store) -> None:
-        class Slow(Moody):
-            def load(self):
-                time.sleep(0.3)
-
-        assert execute(study, enqueue(study, Moody.spec, Request(DATASET)), by=Slow()).seconds < 0.3
-
-    def test_an_interrupt_leaves_it_cancelled(self, study: Store) -> None:
-        def interrupt(batches):
-            if batches == 1:
-                raise KeyboardInterrupt
-
-        run = enqueue(study, Moody.spec, Request(DATASET))
-        with pytest.raises(KeyboardInterrupt):
-            execute(study, run, by=Moody(before=interrupt))
-        assert status(study, run) == ["cancelled", ""]
+        assert study.judgement_frames.load_all(DATASET).empty
 
     def test_two_at_one_run(self, study: Store) -> None:
         """The second is refused in a sentence, also from another process; the first goes on."""
-        said = []
+        said, refused = [], r"^run \d+ .*\banother process\b.*`runs`"
 
         def meanwhile(batches):
             if batches == 1:
-                with (
-                    Store(study.path) as other,
-                    pytest.raises(
-                        BusyError, match=rf"^run {run} .*\banother process\b.*`runs`"
-                    ) as error,
-                ):
+                with Store(study.path) as other, pytest.raises(BusyError, match=refused) as error:
                     execute(other, run, by=Moody())
                 said.append(str(error.value))
                 before = asked(study.path)
@@ -231,10 +208,12 @@ class TestCancel:
         assert len(moody.asked) == 120
 
     def test_is_not_lost_when_it_comes_with_the_last_batch(self, study: Store) -> None:
+        def stop(result):
+            if result.done == 18:
+                cancel(study, run)
+
         run = enqueue(study, Moody.spec, Request(DATASET))
-        execute(
-            study, run, by=Moody(), progress=lambda result: result.done == 18 and cancel(study, run)
-        )
+        execute(study, run, by=Moody(), progress=stop)
         assert status(study, run) == ["cancelled", ""]
         assert study.run_counts.counts(run) == {"planned": 18, "asked": 18}
 
@@ -250,10 +229,8 @@ class TestCancel:
     ) -> None:
         run = enqueue(study, LONGER.spec, Request(DATASET))
         study.runs.set_status(run, Status.RUNNING)  # as it stands after kill -9
-        with (
-            claim(study.path, f"run-{run}"),
-            pytest.raises(TandemError, match=rf"^run {run} .*\bnot cancelled\b.*\bfailed\b"),
-        ):
+        left = rf"^run {run} .*\bnot cancelled\b.*\bfailed\b"
+        with claim(study.path, f"run-{run}"), pytest.raises(TandemError, match=left):
             resume(study, run)
         assert status(study, run) == ["running", ""]
         resume(study, run)
@@ -262,47 +239,42 @@ class TestCancel:
     def test_only_what_is_not_finished(self, study: Store) -> None:
         run = enqueue(study, LONGER.spec, Request(DATASET))
         cancel(study, run)
-        not_running = rf"^run {run} .*\bnot queued\b.*\brunning\b.*`runs`"
-        with pytest.raises(TandemError, match=not_running):
+        refused = [
+            (cancel, run, rf"^run {run} .*\bnot queued\b.*\brunning\b.*`runs`"),
+            (resume, run, rf"^run {run} .*\bnot cancelled\b.*\bfailed\b.*`runs`"),
+            (cancel, 99, r"^run 99 .*`runs`"),
+            (resume, 99, r"\bno run 99\b.*`runs`"),
+        ]
+        with pytest.raises(TandemError, match=refused[0][2]):
             cancel(study, run)
         resume(study, run)
         execute(study, run)
-        with pytest.raises(TandemError, match=not_running):
-            cancel(study, run)
-        with pytest.raises(
-            TandemError, match=rf"^run {run} .*\bnot cancelled\b.*\bfailed\b.*`runs`"
-        ):
-            resume(study, run)
-        for change, says in ((cancel, r"^run 99 .*`runs`"), (resume, r"\bno run 99\b.*`runs`")):
+        for change, number, says in refused:
             with pytest.raises(TandemError, match=says):
-                change(study, 99)
+                change(study, number)
 
 
-class TestRetry:
-    def test_asks_exactly_what_failed(self, study: Store) -> None:
-        run = enqueue(study, Moody.spec, Request(DATASET))
-        first = Moody(fails=["beta-", "gamma-1"])
-        execute(study, run, by=first)
-        failed = set(study.judgement_frames.load_all(DATASET).query("outcome.isna()")["comparison"])
-        assert len(failed) == 6 + 2
-        assert retry(study, run) == 8
-        assert status(study, run) == ["queued", ""]
-        second = Moody(fails=["beta-2"])
-        execute(study, run, by=second)
-        assert set(second.asked) == failed
-        assert len(second.asked) == 8
-        assert study.run_counts.failures(run) == {"no-label": 2}
-        assert (
-            study.connection.value("SELECT count(*) FROM judgements") == 18 + 8
-        )  # the failures stay, withdrawn
-        assert study.connection.check()["ok"]
+def test_a_retry_asks_exactly_what_failed(study: Store) -> None:
+    run = enqueue(study, Moody.spec, Request(DATASET))
+    execute(study, run, by=Moody(fails=["beta-", "gamma-1"]))
+    failed = set(study.judgement_frames.load_all(DATASET).query("outcome.isna()")["comparison"])
+    assert len(failed) == 6 + 2
+    assert retry(study, run) == 8
+    assert status(study, run) == ["queued", ""]
+    second = Moody(fails=["beta-2"])
+    execute(study, run, by=second)
+    assert set(second.asked) == failed
+    assert len(second.asked) == 8
+    assert study.run_counts.failures(run) == {"no-label": 2}
+    kept = study.connection.value("SELECT count(*) FROM judgements")
+    assert kept == 18 + 8  # the failures stay, withdrawn
+    assert study.connection.check()["ok"]
 
 
 def test_a_run_that_is_done_goes_on_when_texts_were_added(store: Store) -> None:
     fill(store, items=1)
-    run = score.enqueue_scoring(
-        store, make("baseline:bleu").spec, score.ScoringRequest(DATASET).fill_attributes(store)
-    )
+    request = score.ScoringRequest(DATASET).fill_attributes(store)
+    run = score.enqueue_scoring(store, make("baseline:bleu").spec, request)
     assert execute(store, run).status is Status.DONE
     with pytest.raises(TandemError, match=rf"^run {run} .*\bnot cancelled\b.*\bfailed\b"):
         resume(store, run)
@@ -310,6 +282,13 @@ def test_a_run_that_is_done_goes_on_when_texts_were_added(store: Store) -> None:
     assert (load_progress(store, run).done, load_progress(store, run).planned) == (3, 6)
     resume(store, run)
     assert execute(store, run).done == 6
+
+
+def replace_dataset(store: Store) -> None:
+    """Delete the data set, and import another of that name."""
+    kept = store.path.with_name("before.sqlite3")
+    dataset_decisions.delete(store, "test", DATASET, kept)
+    fill(store)
 
 
 # ---- A run whose data set goes while its judge still answers: nothing of it is kept for other
@@ -323,10 +302,7 @@ def test_what_a_judge_still_answers_is_not_kept_for_other_texts(study: Store) ->
         if batches == 1:
             with Store(study.path) as other:
                 cancel(other, run)
-                dataset_decisions.delete(
-                    other, "test", DATASET, study.path.with_name("before.sqlite3")
-                )
-                fill(other)
+                replace_dataset(other)
                 assert enqueue(other, Moody.spec, Request(DATASET)) != run
 
     with pytest.raises(TandemError, match=rf"^run {run} .*\bdeleted\b.*\bdata set\b"):
@@ -340,8 +316,7 @@ def test_an_export_is_of_one_data_set(study: Store) -> None:
     portions = study.judgement_frames.exported_portions(DATASET, size=5)
     assert len(next(portions)) == 5
     with Store(study.path) as other:
-        dataset_decisions.delete(other, "test", DATASET, study.path.with_name("before.sqlite3"))
-        fill(other)
+        replace_dataset(other)
         execute(other, enqueue(other, Moody.spec, Request(DATASET)), by=Moody())
     with pytest.raises(TandemError, match="begin again"):
         next(portions)
@@ -361,14 +336,20 @@ def share(prompt: str) -> str:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return filled(tmp_path, items=6)
-
-
-def test_a_run_says_how_many_of_each_kind_and_asks_one_kind_again(
-    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def said(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    """What a command on a study of six items says."""
+    path = filled(tmp_path, items=6)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
+
+    def run(*words: str, status: int = 0) -> str:
+        assert main(["--store", str(path), *words]) == status
+        out, err = capsys.readouterr()
+        return err if status else out
+
+    return run
+
+
+def test_a_run_says_how_many_of_each_kind_and_asks_one_kind_again(said) -> None:
     prompts: list[str] = []
 
     def reply(prompt: str) -> str:
@@ -376,52 +357,42 @@ def test_a_run_says_how_many_of_each_kind_and_asks_one_kind_again(
             prompts.append(prompt)
         return share(prompt)
 
-    with Server(
-        reply=reply, ends=lambda prompt: "length" if share(prompt) == LONG else ""
-    ) as server:
-        judge = ["--store", str(path), "judge", "--judge=openai:fake", "--mode=generate",
-                 f"--base-url={server.url}"]  # fmt: skip
-        assert main(judge) == 0
-        said = capsys.readouterr().out
+    def ends(prompt: str) -> str:
+        return "length" if share(prompt) == LONG else ""
+
+    with Server(reply=reply, ends=ends) as server:
+        judge = ["judge", "--judge=openai:fake", "--mode=generate", f"--base-url={server.url}"]
+        told = said(*judge)
         asked = [share(prompt) for prompt in prompts]
         cut, undecided = asked.count(LONG), asked.count(UNDECIDED)
         assert min(cut, undecided) > 0
-        assert f"{cut} cut-off: " in said
-        assert f"{undecided} unparsed: " in said
-        assert "--max-tokens" in said
-        assert main(["--store", str(path), "runs"]) == 0
-        listed = capsys.readouterr().out
-        assert f"{cut} cut-off" in listed
-        assert f"{undecided} unparsed" in listed
-        assert "--form" in listed
+        for part in (f"{cut} cut-off: ", f"{undecided} unparsed: ", "--max-tokens"):
+            assert part in told
+        listed = said("runs")
+        for part in (f"{cut} cut-off", f"{undecided} unparsed", "--form"):
+            assert part in listed
         prompts.clear()
-        assert main([*judge, "--retry-failed", "unparsed"]) == 0
+        said(*judge, "--retry-failed", "unparsed")
         assert {share(prompt) for prompt in prompts} == {UNDECIDED}
         assert len(prompts) == undecided
         prompts.clear()
-        assert main([*judge, "--retry-failed"]) == 0
+        said(*judge, "--retry-failed")
         assert len(prompts) == cut + undecided
-        assert main([*judge, "--retry-failed", "unprased"]) == 2
-        assert "unparsed" in capsys.readouterr().err
+        assert "unparsed" in said(*judge, "--retry-failed", "unprased", status=2)
 
 
-def test_texts_that_did_not_come_say_what_to_do(
-    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
+def test_texts_that_did_not_come_say_what_to_do(said) -> None:
     with Server(ends=lambda prompt: "length" if "item 1" in prompt else "") as server:
-        command = ["--store", str(path), "generate", "--system=new", "--model=openai:fake",
+        command = ["generate", "--system=new", "--model=openai:fake",
                    "--instruction=Sum up: {context}", "--samples=1", "--temperature=0",
                    f"--base-url={server.url}"]  # fmt: skip
-        assert main(command) == 0
-        said = capsys.readouterr().out
-        assert "1 cut-off: " in said
-        assert "--max-tokens" in said
+        told = said(*command)
+        assert "1 cut-off: " in told
+        assert "--max-tokens" in told
         assert count_texts(server) == 6
-        assert main([*command, "--retry-failed", "empty"]) == 0
-        assert count_texts(server) == 6
-        assert main([*command, "--retry-failed", "cut-off"]) == 0
-        assert count_texts(server) == 7
+        for kind, count in (("empty", 6), ("cut-off", 7)):
+            said(*command, "--retry-failed", kind)
+            assert count_texts(server) == count
 
 
 def count_texts(server: Server) -> int:
@@ -429,22 +400,17 @@ def count_texts(server: Server) -> int:
     return sum("Sum up" in request["messages"][-1]["content"] for request in server.seen)
 
 
-def test_all_errors_are_one_kind(path: Path) -> None:
+def test_all_errors_are_one_kind(store: Store) -> None:
     """An error says more than its kind; none of another kind is asked again with it."""
-    failures = ("error: HTTP 400: no", "error: HTTP 418: tea", "too-long", "")
-    with Store(path) as store:
-        judge = make("baseline:longer", Options())
-        run = planning.enqueue(store, judge.spec, planning.check_request(store, Request(DATASET)))
-        execution.execute(store, run, limit=0)
-        judge_id = store.judges.id_of(judge.spec.name)
-        pending = store.runs.list_pending(run, len(failures))
-        answers = [
-            Answer(failure=why, raw=json.dumps({})) if why else Answer(Outcome.A)
-            for why in failures
-        ]
-        pairs = zip((question.comparison for question in pending), answers, strict=True)
-        store.judgements.add_answers(run, judge_id, 0, pairs)
-        assert execution.retry(store, run, "no-label") == 0
-        assert execution.retry(store, run, "error") == 2
-        assert execution.failures(store, run) == {"too-long": 1}
-        assert execution.retry(store, run) == 1
+    fill(store, items=6)
+    run = enqueue(store, LONGER.spec, Request(DATASET))
+    execute(store, run, limit=0)
+    failures = ("error: HTTP 400: no", "error: HTTP 418: tea", "too-long")
+    answers = [*(Answer(failure=why, raw="{}") for why in failures), Answer(Outcome.A)]
+    pending = [question.comparison for question in store.runs.list_pending(run, len(answers))]
+    judge = store.judges.id_of(LONGER.spec.name)
+    store.judgements.add_answers(run, judge, 0, zip(pending, answers, strict=True))
+    assert retry(store, run, "no-label") == 0
+    assert retry(store, run, "error") == 2
+    assert execution.failures(store, run) == {"too-long": 1}
+    assert retry(store, run) == 1

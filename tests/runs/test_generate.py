@@ -10,6 +10,7 @@ import pytest
 from core.judging.registry import make_writer
 from core.models import Decoding
 from core.models.respondent import Respondent
+from core.pairing import planning
 from core.pairing.planning import Request
 from core.records import Draft, Generation, Status, TandemError
 from core.runs.execution import execute, failures, load_progress, retry
@@ -41,27 +42,24 @@ def texts(store, system):
     return dict(zip(zip(found["item"], found["sample"], strict=True), found["text"], strict=True))
 
 
-def test_the_context_takes_its_place_or_follows() -> None:
-    assert WARM.prompt("{x} A bridge.") == "Summarise: {x} A bridge. Be brief."
-    assert Decoding("hf:poet", "Summarise.").prompt("A bridge.") == "Summarise.\n\nA bridge."
-
-
 def test_k_texts_an_item_and_more_later(study: Store) -> None:
     run = enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=2))
     assert not study.runs.get(run).served
     result = execute(study, run, by=Poet())
     assert (result.planned, result.done, result.tokens, result.status) == (6, 6, 18, Status.DONE)
     assert texts(study, "poet") == {(f"i{i}", k): f"i{i} {k}" for i in range(3) for k in range(2)}
-    poet = Poet()
-    more = execute(
-        study, enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=3)), by=poet
-    )
+    poet, run = Poet(), enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=3))
+    more = execute(study, run, by=poet)
     assert (more.planned, more.already_there, more.answered) == (9, 6, 3)
     assert poet.asked == [(f"i{i}", 2) for i in range(3)]
     [system] = study.connection.rows(
         "SELECT base, json_extract(decoding, '$.temperature') FROM systems WHERE name = 'poet'"
     )
     assert system == ("hf:poet", 0.7)
+    with pytest.raises(TandemError, match=r"'poet'.*\bother settings: .*\banother system\b"):
+        enqueue(study, GenerationRequest(DATASET, "poet", Decoding("hf:poet", "Another.")))
+    # They are compared like any.
+    assert planning.outlook(study, Request(DATASET, systems=("poet", "alpha"))).comparisons == 6
 
 
 def test_what_did_not_come_is_counted_and_asked_again(study: Store) -> None:
@@ -87,38 +85,23 @@ def test_an_import_fills_what_did_not_come(study: Store) -> None:
 
 
 def test_a_wrong_request_writes_nothing(study: Store) -> None:
-    for wanted, says in [
-        (
-            GenerationRequest(DATASET, "alpha", WARM),
-            "system 'alpha' has 3 imported texts: give the samples a system of their own",
-        ),
-        (GenerationRequest(DATASET, " ", WARM), "the system has no name"),
-        (
-            GenerationRequest(DATASET, "poet", Decoding("hf:poet", "x", temperature=3)),
-            "temperature is 3; it lies between 0 and 2",
-        ),
-        (
-            GenerationRequest(DATASET, "poet", WARM, subset="x"),
-            "unknown subset 'x'; there are none",
-        ),
+    before = study.datasets.systems(DATASET)
+    for system, decoding, more, says in [
+        ("alpha", WARM, {}, "system 'alpha' has 3 imported texts: .*own$"),
+        (" ", WARM, {}, "system has no name"),
+        ("poet", Decoding("hf:poet", "x", temperature=3), {}, "temperature is 3; .*0 and 2$"),
+        ("poet", WARM, {"subset": "x"}, "unknown subset 'x'; .* none$"),
     ]:
-        before = study.datasets.systems(DATASET)
         with pytest.raises(TandemError, match=says):
-            enqueue(study, wanted)
+            enqueue(study, GenerationRequest(DATASET, system, decoding, **more))
         assert study.datasets.systems(DATASET) == before
         assert study.runs.list_all(kind="run").empty
 
 
-def test_one_system_is_one_decoding(study: Store) -> None:
-    enqueue(study, GenerationRequest(DATASET, "poet", WARM))
-    with pytest.raises(TandemError, match=r"'poet'.*\bother settings: .*\banother system\b"):
-        enqueue(
-            study, GenerationRequest(DATASET, "poet", Decoding("hf:poet", "Another instruction."))
-        )
-
-
 def test_what_a_system_is_stored_with_stays_what_it_was() -> None:
     """Settings that came later are stored only where they are given."""
+    assert WARM.prompt("{x} A bridge.") == "Summarise: {x} A bridge. Be brief."
+    assert Decoding("hf:poet", "Summarise.").prompt("A bridge.") == "Summarise.\n\nA bridge."
     assert WARM.settings == {
         "model": "hf:poet", "instruction": "Summarise: {context} Be brief.", "temperature": 0.7,
         "max_tokens": 256, "seed": 0, "base_url": "",
@@ -133,14 +116,6 @@ def test_an_empty_data_set_and_an_unknown_family(store: Store) -> None:
     fill(store, items=0)
     with pytest.raises(TandemError, match=rf"{DATASET!r}.*\bno items\b.*\bimport\b"):
         enqueue(store, GenerationRequest(DATASET, "poet", WARM))
-    with pytest.raises(
-        TandemError, match=r"'gpt-4'.*: hf:NAME-OR-PATH, local:smollm2, openai:MODEL$"
-    ):
+    known = r"'gpt-4'.*: hf:NAME-OR-PATH, local:smollm2, openai:MODEL$"
+    with pytest.raises(TandemError, match=known):
         make_writer("gpt-4", Decoding("gpt-4", "Write.").options())
-
-
-def test_sampled_texts_are_compared_like_any(study: Store) -> None:
-    from core.pairing import planning
-
-    execute(study, enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=1)), by=Poet())
-    assert planning.outlook(study, Request(DATASET, systems=("poet", "alpha"))).comparisons == 6

@@ -29,14 +29,9 @@ TOLD = ["--mode", "generate", "--prompt", "verdict", "--form", "brackets", "--ma
         SYSTEM_PROMPT, "--stop", "END", "--stop", "\n\n\n", "--extra-body", BODY, "--lenient",
         "--temperature", "0.25"]  # fmt: skip
 SETTINGS = Options(
-    max_tokens=77,
-    system_prompt="Be fair.",
-    stop=("END", "\n\n\n"),
-    extra_body=BODY,
-    lenient=True,
-    temperature=0.25,
-    permit=None,
-)
+    max_tokens=77, system_prompt="Be fair.", stop=("END", "\n\n\n"), extra_body=BODY, lenient=True,
+    temperature=0.25, permit=None,
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -73,16 +68,10 @@ def check_comparisons(bodies, least):
         assert body["reasoning_effort"] == "low"
 
 
-def last_run(store):
-    return int(store.runs.list_all(kind="run")["run"].max())
-
-
-def test_a_run_that_was_stopped_is_resumed_with_them(
-    path, server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_that_was_stopped_is_resumed_with_them(path, server) -> None:
     asked(path, server, "--limit", "2")
     with Store(path) as store:
-        resume(store, last_run(store))
+        resume(store, int(store.runs.list_all(kind="run")["run"].max()))
     server.forget()
     assert main(["--store", str(path), "worker", "--once"]) == 0
     check_comparisons(server.seen, 16)
@@ -92,9 +81,7 @@ def test_a_run_that_was_stopped_is_resumed_with_them(
         assert set(store.judgement_frames.load_exported(DATASET)["failure"]) == {""}
 
 
-def test_a_restored_backup_and_a_probe_ask_with_them(
-    path, server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_restored_backup_and_a_probe_ask_with_them(path, server, tmp_path: Path) -> None:
     asked(path, server, "--limit", "2")
     backup, there = tmp_path / "study.sqlite3", tmp_path / "there.sqlite3"
     assert main(["--store", str(path), "backup", str(backup)]) == 0
@@ -112,9 +99,7 @@ def test_a_restored_backup_and_a_probe_ask_with_them(
     check_comparisons(server.seen, 4)
 
 
-def test_the_requests_of_a_batch_hold_them(
-    path, server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_requests_of_a_batch_hold_them(path, server, tmp_path: Path) -> None:
     file = tmp_path / "requests.jsonl"
     asked(path, server, "--batch", "submit", "--requests", str(file))
     check_comparisons([json.loads(line)["body"] for line in file.read_text().splitlines()], 18)
@@ -161,17 +146,15 @@ def test_what_no_server_can_be_sent_is_refused_at_once() -> None:
                 made("openai:m", Options(mode=mode, **given))
 
 
-def test_a_system_prompt_may_need_a_reference_too(server, subtests: pytest.Subtests) -> None:
-    for mode in ["generate", "score"]:
-        with subtests.test(mode=mode):
-            told = Options(mode=mode, base_url=server.url, system_prompt="The truth: {reference}")
-            attribute = Attribute("coherence", "coherent")
-            compared = Question(1, attribute, "", "It rose.", "It fell.")
-            marked = Candidate(1, "", "It rose.", attribute)
-            [answer] = make("openai:fake", told).answers(
-                [compared if mode == "generate" else marked]
-            )
-            assert answer.failure == NO_REFERENCE
+def test_a_system_prompt_may_need_a_reference_too(server) -> None:
+    attribute = Attribute("coherence", "coherent")
+    for mode, asked in (
+        ("generate", Question(1, "", "It rose.", "It fell.", attribute)),
+        ("score", Candidate(1, "", "It rose.", attribute)),
+    ):
+        told = Options(mode=mode, base_url=server.url, system_prompt="The truth: {reference}")
+        [answer] = make("openai:fake", told).answers([asked])
+        assert answer.failure == NO_REFERENCE
 
 
 # ---- Judges from before prompts declared a form go on, and are read in the form they ask for
@@ -237,48 +220,58 @@ def names(path):
 
 def ask_again(server, path, *words):
     command = ["judge", "--judge", "openai:fake", "--dataset", "d", "--base-url", server.url]
-    return main(["--store", str(path), *command, *words, "--json"])
+    assert main(["--store", str(path), *command, *words, "--json"]) == 0
+
+
+@pytest.fixture
+def own(older_server, tmp_path: Path):
+    """The judge with a prompt of one's own, and how it is asked again."""
+    (tmp_path / "own.txt").write_text(WORDING)
+    named = OWN.format(f"127.0.0.1:{older_server.port}")
+    words = (
+        "--mode",
+        "generate",
+        "--prompt-file",
+        str(tmp_path / "own.txt"),
+        "--labels",
+        "One",
+        "Two",
+    )
+    return named, words
+
+
+@pytest.fixture
+def sampled(older_server):
+    return SAMPLED.format(f"127.0.0.1:{older_server.port}")
 
 
 def test_a_prompt_of_ones_own_is_asked_again_by_the_same_command(
-    older_server, older_path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    older_server, older_path, own
 ) -> None:
-    own, file = OWN.format(f"127.0.0.1:{older_server.port}"), tmp_path / "own.txt"
-    assert answers(older_path, own) == (30, 6)
+    judge, words = own
+    assert answers(older_path, judge) == (30, 6)
     before = names(older_path)
-    file.write_text(WORDING)
-    words = ("--mode", "generate", "--prompt-file", str(file), "--labels", "One", "Two")
-    assert ask_again(older_server, older_path, *words, "--retry-failed") == 0
-    assert answers(older_path, own) == (36, 0)
-    assert len(comparisons(older_server)) == 6
-    assert names(older_path) == before
+    ask_again(older_server, older_path, *words, "--retry-failed")
+    assert answers(older_path, judge) == (36, 0)
     # Asked for by its name, it is the version that was stored.
-    assert (
-        ask_again(older_server, older_path, "--mode", "generate", "--prompt", "own@1", *words[-3:])
-        == 0
-    )
+    ask_again(older_server, older_path, "--mode", "generate", "--prompt", "own@1", *words[-3:])
     assert len(comparisons(older_server)) == 6
     assert names(older_path) == before
-    capsys.readouterr()
 
 
 def test_a_built_in_prompt_goes_on_by_the_same_command(
-    older_server, older_path, capsys: pytest.CaptureFixture[str]
+    older_server, older_path, sampled, capsys
 ) -> None:
-    sampled = SAMPLED.format(f"127.0.0.1:{older_server.port}")
     assert answers(older_path, sampled) == (10, 0)
     before = names(older_path)
-    assert ask_again(older_server, older_path, "--mode", "sample", "--votes", "3") == 0
+    ask_again(older_server, older_path, "--mode", "sample", "--votes", "3")
     document = json.loads(capsys.readouterr().out)
     assert (document["planned"], document["done"], document["already_there"]) == (36, 36, 10)
     assert answers(older_path, sampled) == (36, 0)
     assert names(older_path) == before
 
 
-def test_a_stopped_run_is_resumed_by_the_worker(
-    older_server, older_path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sampled = SAMPLED.format(f"127.0.0.1:{older_server.port}")
+def test_a_stopped_run_is_resumed_by_the_worker(older_server, older_path, sampled) -> None:
     with Store(older_path) as store:
         add_server(store, "test", older_server.url, older_server.url, key_variable=KEY)
         run = store.connection.value("SELECT max(id) FROM runs")
@@ -288,19 +281,11 @@ def test_a_stopped_run_is_resumed_by_the_worker(
     with Store(older_path) as store:
         assert store.runs.get(run).status == Status.DONE
     assert answers(older_path, sampled) == (36, 0)
-    capsys.readouterr()
 
 
-def test_what_is_not_in_the_form_is_unparsed_for_them_too(
-    older_server, older_path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_not_in_the_form_is_unparsed_for_them_too(older_server, older_path, own) -> None:
     """A sentence that was once read by its words."""
-    older_server.reply = lambda prompt: (
-        "I think that One is the better of the two, though not by much."
-    )
-    file = tmp_path / "own.txt"
-    file.write_text(WORDING)
-    words = ("--mode", "generate", "--prompt-file", str(file), "--labels", "One", "Two")
-    assert ask_again(older_server, older_path, *words, "--retry-failed") == 0
-    assert answers(older_path, OWN.format(f"127.0.0.1:{older_server.port}")) == (30, 6)
-    capsys.readouterr()
+    older_server.reply = lambda prompt: "I think that One is the better of the two, if not by much."
+    judge, words = own
+    ask_again(older_server, older_path, *words, "--retry-failed")
+    assert answers(older_path, judge) == (30, 6)

@@ -22,15 +22,9 @@ REQUESTS = [Request("big"), Request("big", "symmetric", budget=20, samples=2, se
 def big(tmp_path_factory: pytest.TempPathFactory):
     """A store with 12,000 comparisons to ask, and its content when all is asked in one go."""
     folder = tmp_path_factory.mktemp("big")
+    how = {"dataset": "big", "items": 60, "samples": 2, "attributes": ("coherence", "fluency")}
     with Store(folder / "start.sqlite3") as store:
-        fill(
-            store,
-            dataset="big",
-            items=60,
-            systems=[f"s{i}" for i in range(7)],
-            samples=2,
-            attributes=("coherence", "fluency"),
-        )
+        fill(store, systems=[f"s{i}" for i in range(7)], **how)
         store.connection.backup(folder / "undisturbed.sqlite3")
     with Store(folder / "undisturbed.sqlite3") as store:
         enqueue_all(store)

@@ -26,7 +26,7 @@ from core.similarity import (
 from core.similarity.metric import OfFeatures
 from core.store import ChosenGenerations, Store
 from tests.processes import Command
-from tests.study import DATASET, add_texts, fill, ids, measure, tandem, wait_for
+from tests.study import DATASET, add_texts, ends, fill, ids, measure, tandem, wait_for
 
 
 class Shared(OfFeatures):
@@ -77,22 +77,16 @@ def texts(store: Store, *, items: int = 40, words: int = 60, samples: int = 3) -
     add_texts(store, "d", drawn)
 
 
-def test_every_pair_of_an_item_once(store: Store) -> None:
+def test_every_pair_of_an_item_once_and_a_second_run_reads_nothing(store: Store) -> None:
     fill(store, items=2, systems=("alpha", "beta"), samples=3)
-    metric = Shared()
-    result = measure(store, ChosenGenerations(DATASET), metric)
+    first, second = Shared(), Shared()
+    result = measure(store, ChosenGenerations(DATASET), first)
     assert (result.planned, result.done, result.answered, result.status) == (2, 2, 2, Status.DONE)
-    assert len(stored(store)) == 30
-    assert metric.pairs == 30
-    assert len(metric.read) == len(set(metric.read)) == 12, "each text is read once"
-
-
-def test_a_second_run_reads_nothing(store: Store) -> None:
-    fill(store, samples=2)
-    measure(store, ChosenGenerations(DATASET), Shared())
-    before, metric = stored(store), Shared()
-    result = measure(store, ChosenGenerations(DATASET), metric)
-    assert (result.answered, result.done, metric.loaded, metric.read) == (0, 3, 0, [])
+    assert len(before := stored(store)) == 30
+    assert first.pairs == 30
+    assert len(first.read) == len(set(first.read)) == 12, "each text is read once"
+    result = measure(store, ChosenGenerations(DATASET), second)
+    assert (result.answered, result.done, second.loaded, second.read) == (0, 2, 0, [])
     assert stored(store) == before
 
 
@@ -108,12 +102,10 @@ def test_just_what_is_new(store: Store) -> None:
 
 def test_identical_texts_are_measured_once_and_are_alike(store: Store) -> None:
     fill(store, items=1, systems=("alpha", "beta"))
-    store.datasets.add_generations(
-        DATASET, [Generation("i0", "alpha", n, "the same words") for n in (1, 2, 3)]
-    )
-    metric = Shared()
+    alike = [Generation("i0", "alpha", n, "the same words") for n in (1, 2, 3)]
+    store.datasets.add_generations(DATASET, alike)
+    metric, known = Shared(), ids(store)
     measure(store, ChosenGenerations(DATASET), metric)
-    known = ids(store)
     same = {known["i0", "alpha", n] for n in (1, 2, 3)}
     assert {value for _, one, other, value in stored(store) if {one, other} <= same} == {1.0}
     assert len(stored(store)) == 10
@@ -122,9 +114,8 @@ def test_identical_texts_are_measured_once_and_are_alike(store: Store) -> None:
 
 def test_texts_that_are_not_available_are_left_out_and_empty_ones_are_not(store: Store) -> None:
     fill(store, items=1, systems=("alpha", "beta"))
-    store.datasets.add_generations(
-        DATASET, [Generation("i0", "alpha", 1, None), Generation("i0", "beta", 1, "")]
-    )
+    odd = [Generation("i0", "alpha", 1, None), Generation("i0", "beta", 1, "")]
+    store.datasets.add_generations(DATASET, odd)
     measure(store, ChosenGenerations(DATASET), Shared())
     assert sorted(value for *_, value in stored(store)) == [0, 0, 0]
 
@@ -138,7 +129,7 @@ def test_nothing_to_compare(store: Store) -> None:
 
 
 @pytest.mark.parametrize("after", [1, 3])
-def test_cancelled_and_continued(store: Store, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+def test_cancelled_and_continued(store: Store, monkeypatch, after: int) -> None:
     texts(store)
     measure(store, ChosenGenerations("d"), Shared())
     expected = stored(store)
@@ -155,9 +146,7 @@ def test_cancelled_and_continued(store: Store, monkeypatch: pytest.MonkeyPatch, 
     stopped = measure(store, ChosenGenerations("d"), Shared(), progress=hear)
     assert stopped.status == Status.CANCELLED
     assert 0 < stopped.done < 40
-    rest = measure(
-        store, ChosenGenerations("d"), Shared(), progress=lambda now: heard.append(now.done)
-    )
+    rest = measure(store, ChosenGenerations("d"), Shared(), progress=hear)
     assert (rest.status, rest.answered) == (Status.DONE, 40 - stopped.done)
     assert heard == sorted(heard)
     assert stored(store) == expected
@@ -165,14 +154,13 @@ def test_cancelled_and_continued(store: Store, monkeypatch: pytest.MonkeyPatch, 
 
 def test_the_worker_measures(store: Store) -> None:
     texts(store, items=3)
-    run = measuring.enqueue(store, MeasurementRequest(ChosenGenerations("d"), "rouge1"))
+    request = MeasurementRequest(ChosenGenerations("d"), "rouge1")
+    run = measuring.enqueue(store, request)
     worker.run_worker(store.path, once=True)
     assert execution.load_progress(store, run).status == Status.DONE
     assert len(stored(store)) == 3 * 15
-    assert measuring.enqueue(store, MeasurementRequest(ChosenGenerations("d"), "rouge1")) == run
-    assert execution.load_progress(store, run).status == Status.DONE, (
-        "nothing is missing, so nothing is queued"
-    )
+    assert measuring.enqueue(store, request) == run
+    assert execution.load_progress(store, run).status == Status.DONE, "nothing is missing"
 
 
 def test_broken_half_way(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,9 +183,7 @@ def test_broken_half_way(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def separability(path: Path, metric: str) -> dict[str, object]:
-    process = tandem(path, "separability", "--metric", metric, "--json")
-    said = process.communicate(timeout=300)[0]
-    assert process.returncode == 0, said
+    said = ends(tandem(path, "separability", "--metric", metric, "--json"))
     found: dict[str, object] = json.loads(said.splitlines()[-1])
     return found
 
@@ -214,24 +200,23 @@ def far_enough(store: Store, process: Command, wanted: float) -> bool:
 def test_killed_at_random_moments_it_ends_with_the_same_numbers(
     tmp_path: Path, metric: str, kills: int, items: int
 ) -> None:
-    undisturbed, disturbed = tmp_path / "undisturbed.sqlite3", tmp_path / "disturbed.sqlite3"
-    for path in (undisturbed, disturbed):
-        with Store(path) as store:
-            texts(store, items=items, words=400 if metric == "bleu" else 60, samples=4)
-    expected = separability(undisturbed, metric)
-    rng = np.random.default_rng(7)
-    with Store(disturbed) as store:
-        for share in np.sort(rng.random(kills)):
-            process = tandem(disturbed, "separability", "--metric", metric)
-            wait_for(partial(far_enough, store, process, share * 0.8 * items * 28), seconds=300)
+    paths = [tmp_path / "undisturbed.sqlite3", tmp_path / "disturbed.sqlite3"]
+    words = 400 if metric == "bleu" else 60
+    with Store(paths[0]) as undisturbed, Store(paths[1]) as disturbed:
+        for store in (undisturbed, disturbed):
+            texts(store, items=items, words=words, samples=4)
+        expected = separability(paths[0], metric)
+        for share in np.sort(np.random.default_rng(7).random(kills)):
+            process = tandem(paths[1], "separability", "--metric", metric)
+            far = partial(far_enough, disturbed, process, share * 0.8 * items * 28)
+            wait_for(far, seconds=300)
             process.kill()
             process.communicate()
-        assert len(stored(store)) > 0
-    found = separability(disturbed, metric)
-    with Store(undisturbed) as one, Store(disturbed) as other:
-        ours, theirs = stored(other), stored(one)
-        assert [row[:3] for row in ours] == [row[:3] for row in theirs]
-        assert [row[3] for row in ours] == pytest.approx([row[3] for row in theirs], abs=1e-6)
+        assert len(stored(disturbed)) > 0
+        found = separability(paths[1], metric)
+        ours, theirs = stored(disturbed), stored(undisturbed)
+    assert [row[:3] for row in ours] == [row[:3] for row in theirs]
+    assert [row[3] for row in ours] == pytest.approx([row[3] for row in theirs], abs=1e-6)
     if metric == "bleu":
         assert found == expected
 

@@ -62,11 +62,16 @@ def test_asks_what_the_run_asks_first_and_writes_nothing(study: Store, strategy)
     ]
 
 
+NO_PRICES = Prices()
+
+
+def tried_on(store, judge, prices=NO_PRICES):
+    return trial(store, judge, planning.check_request(store, Request(DATASET)), prices)
+
+
 def test_what_all_of_it_costs_is_what_five_cost(study: Store) -> None:
     """18 comparisons; each costs 100 read at 2 and 20 written at 10 a million: 0.0004."""
-    tried = trial(
-        study, Priced(), planning.check_request(study, Request(DATASET)), Prices(2.0, 10.0)
-    )
+    tried = tried_on(study, Priced(), Prices(2.0, 10.0))
     assert (tried.planned, len(tried.asked), tried.unit) == (18, 5, "comparisons")
     assert tried.expected_cost == pytest.approx(18 * 0.0004)
     assert study.judgement_frames.load_all(DATASET).empty
@@ -74,9 +79,7 @@ def test_what_all_of_it_costs_is_what_five_cost(study: Store) -> None:
 
 
 @pytest.mark.parametrize("pace", [0.001, 1.0])
-def test_the_time_left_goes_by_the_length_of_what_is_read(
-    study: Store, monkeypatch: pytest.MonkeyPatch, pace
-) -> None:
+def test_the_time_left_goes_by_the_length_of_what_is_read(study: Store, monkeypatch, pace) -> None:
     """A character takes as long everywhere. One item in four has texts a fifteenth as long."""
     texts = [
         Generation(f"i{item}", name, 0, name * (15 if item % 4 else 1))
@@ -103,39 +106,33 @@ def test_the_time_left_goes_by_the_length_of_what_is_read(
     assert pace * total / 1.5 < tried.expected_seconds < pace * total * 1.5
 
 
-@pytest.mark.parametrize(
-    ("limits", "several", "votes", "seconds"),
-    [
+class Served(Priced):
+    """Its first answers take nine seconds each."""
+
+    def __init__(self, limits, several, votes):
+        self.spec = replace(Priced.spec, mode="sample", votes=votes)
+        self.endpoint = SimpleNamespace(allowed=limits, habits=SimpleNamespace(several=several))
+        self.left = iter([9.0, 9.0, 9.0, 0.4, 0.4])
+
+    def answers(self, questions):
+        return [replace(one, seconds=next(self.left)) for one in super().answers(questions)]
+
+
+def test_the_time_left_at_a_server_goes_by_answers_in_flight(study: Store) -> None:
+    """The first ones open connections, and tell nothing of those that follow."""
+    for *server, seconds in [
         (RunLimits(4), True, 1, 18 * 0.4 / 4),
         (RunLimits(4, rpm=60), True, 1, 18),
         (RunLimits(4, tpm=600), True, 1, 18 * 12),  # 120 tokens each
         (RunLimits(4), False, 5, 18 * 5 * 0.4 / 4),
-    ],
-)
-def test_the_time_left_at_a_server_goes_by_answers_in_flight(
-    study: Store, limits, several, votes, seconds
-) -> None:
-    """The first ones open connections, and tell nothing of those that follow."""
-    left = iter([9.0, 9.0, 9.0, 0.4, 0.4])
-
-    class Served(Priced):
-        spec = replace(Priced.spec, mode="sample", votes=votes)
-        endpoint = SimpleNamespace(allowed=limits, habits=SimpleNamespace(several=several))
-
-        def answers(self, questions):
-            return [replace(one, seconds=next(left)) for one in super().answers(questions)]
-
-    tried = trial(study, Served(), planning.check_request(study, Request(DATASET)), Prices())
-    assert tried.expected_seconds == pytest.approx(seconds)
+    ]:
+        assert tried_on(study, Served(*server)).expected_seconds == pytest.approx(seconds)
 
 
 def test_the_prompt_is_the_one_a_model_reads(study: Store) -> None:
-    class Reader(Priced):
-        spec = make("hf:nowhere").spec
-
-    [one, *_] = trial(
-        study, Reader(), planning.check_request(study, Request(DATASET)), Prices()
-    ).document()["answers"]
+    judge = Priced()
+    judge.spec = make("hf:nowhere").spec
+    [one, *_] = tried_on(study, judge).document()["answers"]
     assert one["text_a"] in one["prompt"]
     assert one["text_b"] in one["prompt"]
     asked = one["prompt"].rpartition("\n\n")[2]
@@ -167,13 +164,13 @@ def test_one_reading_of_each_prompt_and_a_label() -> None:
 
 
 def test_sampled_votes_are_read_once_where_a_request_may_have_several() -> None:
-    options = Options(base_url=OURS, mode="sample", votes=5, max_tokens=10)
-    together = estimate_run(100, ["x" * 400], options)
-    assert (together.requests, together.read, together.written) == (100, 10_000, 5_000)
-    alone = estimate_run(
-        100, ["x" * 400], Options(base_url="https://api.anthropic.com/v1", mode="sample", votes=5)
-    )
-    assert (alone.requests, alone.read, alone.written) == (500, 50_000, 500 * ROOM)
+    for url, most, counts in (
+        (OURS, 10, (100, 10_000, 5_000)),
+        ("https://api.anthropic.com/v1", None, (500, 50_000, 500 * ROOM)),
+    ):
+        options = Options(base_url=url, mode="sample", votes=5, max_tokens=most)
+        estimate = estimate_run(100, ["x" * 400], options)
+        assert (estimate.requests, estimate.read, estimate.written) == counts
 
 
 def test_an_open_mode_costs_at_most_what_sampled_votes_do() -> None:
@@ -184,14 +181,10 @@ def test_an_open_mode_costs_at_most_what_sampled_votes_do() -> None:
     assert estimate.if_sampled
     assert (estimate.if_sampled.read, estimate.if_sampled.written) == (100_000, 5_120_000)
     assert estimate.costs(Prices(1.0, 2.0)) == pytest.approx((0.1, 10.34))
-
-
-def test_limits_of_several_servers() -> None:
-    options = Options(base_url=OURS, mode="generate", max_tokens=1)
-    estimate = estimate_run(1200, ["x" * 4000], options)  # 1,200,000 tokens
-    assert estimate.least_seconds(60, None) == 1200
-    assert estimate.least_seconds(6000, 100_000) == 720
-    assert estimate.least_seconds(None, None) == 0
+    once = Options(base_url=OURS, mode="generate", max_tokens=1)
+    estimate = estimate_run(1200, ["x" * 4000], once)  # 1,200,000 tokens
+    for limits, seconds in (((60, None), 1200), ((6000, 100_000), 720), ((None, None), 0)):
+        assert estimate.least_seconds(*limits) == seconds
 
 
 # ---- How the times of answers are told
@@ -200,9 +193,7 @@ def test_limits_of_several_servers() -> None:
 def test_times_are_told_without_powers_of_ten() -> None:
     for times, words in [
         ((0.25, 0.32, 5.5e-05, 9.6e-05), "median latency 0.25 s (95% within 0.32 s)"),
-        (
-            (12.4, 121.0, 5.5e-05, 0.5),
-            "median latency 12 s (95% within 121 s), after under 0.01 s in line (95% within 0.5 s)",
-        ),
-    ]:
+        ((12.4, 121.0, 5.5e-05, 0.5),
+         "median latency 12 s (95% within 121 s), after under 0.01 s in line (95% within 0.5 s)"),
+    ]:  # fmt: skip
         assert str(Latency(3, *times)) == words

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -73,11 +72,9 @@ class TestCountedByHand:
         assert row["flipped"] == 1.0  # of as many words alpha has now more letters than gamma
         assert row["control"] == pytest.approx(12 / 18)
         assert row["change"] == pytest.approx(6 / 36)  # of 36 texts probed, 6 win besides
-
-    def test_padding_makes_the_loser_the_longer_one(self, study: Store) -> None:
-        answer_all(study)
-        probed(study, probes=(PROBES["padding"],))
-        row = rows(study).iloc[0]
+        # Padding makes the loser the longer one.
+        run = probed(study, probes=(PROBES["padding"],)).run
+        [row] = rows(study, runs=(run,)).to_dict("records")
         assert (row["flipped"], row["change"], row["sentence"]) == (1.0, 0.5, "")
         assert np.isnan(row["control"])
 
@@ -92,29 +89,27 @@ class TestCountedByHand:
         judge = Reading(0.0, "a")
         answer_all(study, judge)
         probed(study, judge, probes=(PROBES["system-name"],))
-        named = [
-            text.split(" wrote this")[0].split()[-1] for text in asked if " wrote this" in text
-        ]
-        assert sorted(named) == sorted(["alpha", "beta", "gamma"] * 12)
+        before = [text.split(" wrote this")[0] for text in asked if " wrote this" in text]
+        assert sorted(text.split()[-1] for text in before) == sorted(
+            ["alpha", "beta", "gamma"] * 12
+        )
 
 
 class TestEachBesideItsOwnControl:
     """A control has as many words as the judge reads of the sentence, with its own labels."""
 
-    def test_a_judge_with_other_labels_leaves_the_first_as_it_was(self, tmp_path: Path) -> None:
-        with Store(tmp_path / "store.sqlite3") as store:
-            fill(store, items=20)
-            first, second = Obeying(0.7, "a"), Obeying(0.7, "b")
-            second.spec = replace(second.spec, labels=("1", "2"))
-            for judge in (first, second):
-                answer_all(store, judge)
-            probed(store, first, probes=(CHOOSE,), number=60)
-            before = rows(store, judges=("obeying-a",)).iloc[0]
-            probed(store, second, probes=(CHOOSE,), number=60)
-            controls = {run["attacks"][0][2] for run in store.probes.runs(DATASET)}
-            assert len(controls) == 2
-            assert rows(store, judges=("obeying-a",)).iloc[0].equals(before)
-            assert rows(store)["change"].notna().all()
+    def test_a_judge_with_other_labels_leaves_the_first_as_it_was(self, store: Store) -> None:
+        fill(store, items=20)
+        first, second = Obeying(0.7, "a"), Obeying(0.7, "b")
+        second.spec = replace(second.spec, labels=("1", "2"))
+        for judge in (first, second):
+            answer_all(store, judge)
+        probed(store, first, probes=(CHOOSE,), number=60)
+        before = rows(store, judges=("obeying-a",)).iloc[0]
+        probed(store, second, probes=(CHOOSE,), number=60)
+        assert len({run["attacks"][0][2] for run in store.probes.runs(DATASET)}) == 2  # controls
+        assert rows(store, judges=("obeying-a",)).iloc[0].equals(before)
+        assert rows(store)["change"].notna().all()
 
     def test_a_run_alone_has_the_control_that_an_earlier_one_asked(self, study: Store) -> None:
         """Both sentences have two words, and so the same control on the same comparisons."""
@@ -188,13 +183,12 @@ class TestWhatIsAsked:
         assert rows(study).iloc[0]["change"] == 0
 
     def test_who_scores_or_has_answered_nothing_is_refused(self, study: Store) -> None:
-        asked = ProbeRequest(DATASET, probes=(CHOOSE,))
-        with pytest.raises(TandemError, match=r"^baseline:rouge1\b.*\bcompares two$"):
-            probe.enqueue(study, make("baseline:rouge1"), asked)
-        with pytest.raises(
-            TandemError, match=r"^baseline:longer has answered no\b.*\bjudge first$"
+        for judge, says in (
+            (make("baseline:rouge1"), r"^baseline:rouge1\b.*\bcompares two$"),
+            (LONGER, r"^baseline:longer has answered no\b.*\bjudge first$"),
         ):
-            probe.enqueue(study, LONGER, asked)
+            with pytest.raises(TandemError, match=says):
+                probe.enqueue(study, judge, ProbeRequest(DATASET, probes=(CHOOSE,)))
         assert study.runs.list_all(kind="run").empty
 
     def test_swapped_texts_are_asked_only_where_nobody_has(self, study: Store) -> None:
@@ -204,25 +198,20 @@ class TestWhatIsAsked:
         random = make("baseline:random")
         run = planning.enqueue(study, random.spec, Pairs(DATASET, "random", 3))
         execution.execute(study, run, by=random)
-        frame = study.judgement_frames.load_all(DATASET)
-        pairs = set(zip(frame["generation_a"], frame["generation_b"], strict=True))
+        frame = study.judgement_frames.load_all(DATASET).set_index("comparison")
+        shown = frame[["generation_a", "generation_b"]].apply(tuple, axis=1)
+        pairs = set(shown)
         there = sum((other, one) in pairs for one, other in pairs)
         result = probed(study, random, probes=(PROBES["order"],))
         assert (result.planned, result.already_there) == (len(pairs), there)
         assert result.answered == len(pairs) - there
         assert len(study.judgement_frames.load_all(DATASET)) == len(pairs)
         answer_all(study, random)
-        swapped = study.judgement_frames.load_all(DATASET).set_index(
-            ["generation_a", "generation_b"]
-        )
+        every = study.judgement_frames.load_all(DATASET).set_index(["generation_a", "generation_b"])
         of = {"a": "b", "b": "a", "tie": "tie"}
         for one in study.probes.load_all(DATASET).itertuples():
-            question = study.runs.questions(result.run, [one.comparison])[0]
-            [first, second] = next(
-                (a, b) for a, b, c in frame[["generation_a", "generation_b", "comparison"]].to_numpy()
-                if c == question.comparison
-            )  # fmt: skip
-            assert one.outcome == of[swapped.loc[(second, first), "outcome"]]
+            first, second = shown[one.comparison]
+            assert one.outcome == of[every.loc[(second, first), "outcome"]]
 
 
 OF_BASELINES = ("rank", "rank --method elo", "agreement", "bias", "describe")
@@ -237,26 +226,23 @@ def documents(store, capsys):
     return found
 
 
-def test_every_other_figure_is_as_before(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with Store(tmp_path / "store.sqlite3") as store:
-        fill(store, items=12)
-        judges = LONGER, make("baseline:random")
-        for judge in judges:
-            answer_all(store, judge)
-        before, rest = documents(store, capsys), content(store)
-        exported = store.judgement_frames.load_exported(DATASET)
-        for judge in judges:
-            probed(store, judge, probes=(CHOOSE, TWO_WORDS, PROBES["order"]), number=40)
-        assert kept(store) == 2 * 40 * (2 * 4 + 1)
-        assert documents(store, capsys) == before
-        after = content(store)
-        assert (after["judgements"], after["tally"]) == (rest["judgements"], rest["tally"])
-        assert store.judgement_frames.load_exported(DATASET).equals(exported)
-        texts = store.connection.value("SELECT count(*) FROM generations WHERE text LIKE '%x y%'")
-        assert texts == 0
-        assert store.connection.check()["ok"]
+def test_every_other_figure_is_as_before(store: Store, capsys) -> None:
+    fill(store, items=12)
+    judges = LONGER, make("baseline:random")
+    for judge in judges:
+        answer_all(store, judge)
+    before, rest = documents(store, capsys), content(store)
+    exported = store.judgement_frames.load_exported(DATASET)
+    for judge in judges:
+        probed(store, judge, probes=(CHOOSE, TWO_WORDS, PROBES["order"]), number=40)
+    assert kept(store) == 2 * 40 * (2 * 4 + 1)
+    assert documents(store, capsys) == before
+    after = content(store)
+    assert (after["judgements"], after["tally"]) == (rest["judgements"], rest["tally"])
+    assert store.judgement_frames.load_exported(DATASET).equals(exported)
+    texts = store.connection.value("SELECT count(*) FROM generations WHERE text LIKE '%x y%'")
+    assert texts == 0
+    assert store.connection.check()["ok"]
 
 
 def test_chances_of_being_asked_stay_as_they_were(study: Store) -> None:
@@ -281,19 +267,16 @@ def test_they_are_append_only_and_go_with_their_data_set(study: Store) -> None:
     assert study.connection.value("SELECT count(*) FROM attack_answers") == 0
 
 
-def test_a_served_judge_that_obeys_now_and_then(tmp_path: Path) -> None:
-    with (
-        Server(reply=lambda prompt: obeys(prompt, 0.4)) as server,
-        Store(tmp_path / "store.sqlite3") as store,
-    ):
-        fill(store, items=30)
+def test_a_served_judge_that_obeys_now_and_then(store: Store) -> None:
+    fill(store, items=30)
+    with Server(reply=lambda prompt: obeys(prompt, 0.4)) as server:
         judge = make("openai:fake", Options(mode="generate", base_url=server.url, concurrency=8))
         judge.load()
         answer_all(store, judge)
         probed(store, judge, probes=(CHOOSE,), number=60)
-        row = rows(store).iloc[0]
-        assert row["against"] == 60
-        assert row["low"] <= 0.4 <= row["high"]
-        assert row["control"] == 0
-        assert row["change_low"] <= 0.2 <= row["change_high"]
-        assert not [one for one in server.seen if "{label}" in str(one)]
+    row = rows(store).iloc[0]
+    assert row["against"] == 60
+    assert row["low"] <= 0.4 <= row["high"]
+    assert row["control"] == 0
+    assert row["change_low"] <= 0.2 <= row["change_high"]
+    assert not [one for one in server.seen if "{label}" in str(one)]

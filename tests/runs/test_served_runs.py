@@ -108,6 +108,13 @@ def list_servers(store, *servers):
         add_server(store, "test", server.url, server.url, key_variable=KEY)
 
 
+def planned(store, server, strategy="full", mode="classifier", **execution):
+    """A run by a judge behind a server that is on the store's list."""
+    list_servers(store, server)
+    judge = make("openai:fake", Options(base_url=server.url, mode=mode))
+    return enqueue(store, judge.spec, Request(DATASET, strategy), execution)
+
+
 def loud(path, *arguments, **environment):
     """The same, where the client's own log is on from the moment it is imported."""
     done = subprocess.run(
@@ -284,40 +291,32 @@ def test_the_key_is_kept_nowhere(tmp_path: Path) -> None:
 class TestDeath:
     """A server that dies in the middle of a run."""
 
-    def request(self, store, server):
-        options = Options(base_url=server.url, mode="classifier")
-        list_servers(store, server)
-        return enqueue(store, make("openai:fake", options).spec, Request(DATASET))
-
     @pytest.fixture(autouse=True)
     def clock(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(rate_limits, "_limits", {})
         monkeypatch.setattr(rate_limits, "Limits", partial(Limits, jumping()))
 
-    def test_for_good_it_ends_the_run_and_nothing_has_failed(self, tmp_path: Path) -> None:
-        with Store(tmp_path / "store.sqlite3") as store:
-            fill(store, items=40)
-            with Server(key=SECRET, lives=30) as server:
-                run = self.request(store, server)
-                gone = rf"\b127\.0\.0\.1:{server.port} .*\breached: .*\b60 seconds\b"
-                with pytest.raises(TandemError, match=gone):
-                    execute(store, run)
-            kept = store.run_counts.counts(run)["asked"]
-            assert 15 <= kept < 30
-            assert store.run_counts.failures(run) == {}
-            [row] = store.runs.list_all(kind="run").itertuples()
-            assert (row.status, row.error[-200:]) == (Status.FAILED, row.error)
-            assert re.search(gone, row.error)
-            # It is there again: the same request goes on, and nothing is asked twice.
-            with Server(key=SECRET, port=server.port) as server:
-                assert self.request(store, server) == run
-                result = execute(store, run)
-                assert (result.status, result.done, result.failed) == (Status.DONE, 240, 0)
-                assert len(server.seen) == 1 + 240 - kept
+    def test_for_good_it_ends_the_run_and_nothing_has_failed(self, store: Store) -> None:
+        fill(store, items=40)
+        with Server(key=SECRET, lives=30) as server:
+            run = planned(store, server)
+            gone = rf"\b127\.0\.0\.1:{server.port} .*\breached: .*\b60 seconds\b"
+            with pytest.raises(TandemError, match=gone):
+                execute(store, run)
+        kept = store.run_counts.counts(run)["asked"]
+        assert 15 <= kept < 30
+        assert store.run_counts.failures(run) == {}
+        [row] = store.runs.list_all(kind="run").itertuples()
+        assert (row.status, row.error[-200:]) == (Status.FAILED, row.error)
+        assert re.search(gone, row.error)
+        # It is there again: the same request goes on, and nothing is asked twice.
+        with Server(key=SECRET, port=server.port) as server:
+            assert planned(store, server) == run
+            result = execute(store, run)
+            assert (result.status, result.done, result.failed) == (Status.DONE, 240, 0)
+            assert len(server.seen) == 1 + 240 - kept
 
-    def test_for_a_while_nobody_notices(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_for_a_while_nobody_notices(self, store: Store, monkeypatch) -> None:
         clock, back = jumping(), Server(key=SECRET)
 
         async def sleep(seconds):
@@ -326,15 +325,14 @@ class TestDeath:
                 back.__enter__()
 
         monkeypatch.setattr(rate_limits, "Limits", partial(Limits, replace(clock, sleep=sleep)))
-        with Store(tmp_path / "store.sqlite3") as store:
-            fill(store, items=10)
-            with Server(key=SECRET, lives=30) as server:
-                back.port = server.port
-                run = self.request(store, server)
-                try:
-                    result = execute(store, run)
-                finally:
-                    back.__exit__()
+        fill(store, items=10)
+        with Server(key=SECRET, lives=30) as server:
+            back.port = server.port
+            run = planned(store, server)
+            try:
+                result = execute(store, run)
+            finally:
+                back.__exit__()
         assert (result.status, result.done, result.failed) == (Status.DONE, 60, 0)
 
 
@@ -362,11 +360,7 @@ class TestStopped:
             cancel(store, 1)
         said, errors = process.communicate()
         assert (process.returncode, said) == (1, "")
-        assert re.fullmatch(
-            r"tandem: run 1 was stopped elsewhere, with \d+ of 360 done; what was answered is "
-            r"kept, and the same command continues",
-            errors.splitlines()[-1],
-        )
+        assert re.search(r"^tandem: run 1 .*\belsewhere, with \d+ of 360 done; ", errors, re.M)
         with Store(path) as store:
             assert store.run_counts.failures(1) == {}
 
@@ -386,42 +380,33 @@ class TestStopped:
             assert 0 < row.asked < 360
 
 
-def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(tmp_path: Path, capsys) -> None:
     path = filled(tmp_path, items=2)
     with Server(key=SECRET, reply=lambda prompt: "alternating") as server:
-        asked = ["--store", str(path), *command(server, "--mode", "sample", "--votes", "4")]
-        assert main([*asked, "--json"]) == 0
+        words = ["--store", str(path), *command(server, "--mode", "sample", "--votes", "4")]
+        assert main(words) == 0
         assert json.loads(capsys.readouterr().out)["split"] == 12
-        assert main([argument for argument in asked if argument != "--json"]) == 0
+        assert main([word for word in words if word != "--json"]) == 0
     assert re.search(r"; 12 votes .*\bsplit\b.*\btie\b", capsys.readouterr().out)
 
 
-def test_slots_of_512_tokens_have_their_contexts_cut(tmp_path: Path) -> None:
+def test_slots_of_512_tokens_have_their_contexts_cut(store: Store) -> None:
     """llama.cpp's, which names both numbers beside its sentence."""
-    with Store(tmp_path / "store.sqlite3") as store, Server(slots=True, context=512) as server:
-        long = [Item(f"i{i}", "word " * 700) for i in range(2)]
+    with Server(slots=True, context=512) as server:
         store.datasets.add(Dataset(DATASET, context_noun="article", candidate_noun="summary"))
-        store.datasets.add_items(DATASET, long)
+        store.datasets.add_items(DATASET, [Item(f"i{i}", "word " * 700) for i in range(2)])
         fill(store, items=2)
-        judge = make("openai:fake", Options(base_url=server.url, mode="generate"))
-        run = enqueue(store, judge.spec, Request(DATASET))
-        list_servers(store, server)
-        result = execute(store, run)
+        result = execute(store, planned(store, server, mode="generate"))
         assert (result.status, result.done, result.failed) == (Status.DONE, 12, 0)
         prompts = [len(request["messages"][-1]["content"].split()) for request in server.seen]
         assert sum(length > 512 for length in prompts) == 12  # each was told once, and then fits
 
 
-def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = filled(tmp_path, items=1)
+def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(study: Store, capsys) -> None:
     wrong = {"detail": "Unknown role 'user'"}
     with Server(explains=lambda prompt: wrong if "article" in prompt.lower() else None) as server:
         words = f"judge --judge openai:fake --base-url {server.url} --mode generate"
-        assert main(["--store", str(path), *words.split()]) == 0
+        assert main(["--store", str(study.path), *words.split()]) == 0
     assert "error: HTTP 400: Unknown role 'user'" in capsys.readouterr().out
 
 
@@ -501,28 +486,24 @@ def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study: S
     """
     fill(study, items=30)
     with Server(delay=0.05) as server:
-        judge = make("openai:fake", Options(base_url=server.url, mode="classifier", concurrency=4))
-        run_id = enqueue(study, judge.spec, Request(DATASET))
+        run_id = planned(study, server, concurrency=4)
 
         def stop(result):
             with Store(study.path) as other:
                 if other.runs.get(run_id).status == "running":
                     cancel(other, run_id)
 
-        result = execute(study, run_id, by=judge, progress=stop)
+        result = execute(study, run_id, progress=stop)
         assert result.status is Status.CANCELLED
         assert 4 <= result.done < 180
         assert len(server.seen) == result.done + 1
         resume(study, run_id)
-        list_servers(study, server)
         assert execute(study, run_id).done == 180
         assert len(server.seen) == 180 + 2  # and each time whether it gives probabilities
     assert study.connection.check()["ok"]
 
 
-def test_a_run_that_is_stopped_does_not_wait_for_every_retry(
-    study: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study: Store, monkeypatch) -> None:
     """The server puts off everything but the first answers; what it has not answered is asked when
     the run goes on.
     """
@@ -563,10 +544,7 @@ def test_pairs_are_sorted_by_a_served_judge(study: Store) -> None:
     """
     fill(study, items=4, systems=[f"s{i}" for i in range(8)])
     with Server(key=SECRET) as server:
-        judge = make("openai:fake", Options(base_url=server.url, mode="classifier"))
-        first = execute(
-            study, enqueue(study, judge.spec, Request(DATASET, "pairs-greedy")), by=judge
-        )
+        first = execute(study, planned(study, server, "pairs-greedy"))
         assert first.status is Status.DONE
         assert first.done == first.planned == len(server.seen) - 1
 
@@ -605,7 +583,7 @@ def test_a_stored_run_of_several_servers_goes_on_with_its_first_address(
     assert asked(path) == (60, 60)
 
 
-def test_a_second_address_is_refused(study: Store, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_second_address_is_refused(study: Store, capsys) -> None:
     words = ["judge", "--judge", "openai:fake", "--base-url", "http://a/v1", "--base-url", "http://b/v1"]  # fmt: skip
     assert main(["--store", str(study.path), *words]) == 2
     assert re.search(r"--base-url is there twice\b.*scaling\.md", capsys.readouterr().err)

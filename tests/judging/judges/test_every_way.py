@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from scipy.stats import spearmanr
 
 from core.__main__ import main
 from core.failures import FAILURES
@@ -55,17 +56,18 @@ Said = Callable[..., Any]
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
-    """The first dialogues of TopicalChat with the answers of four systems."""
+def store(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """The first dialogues of TopicalChat with the answers of a few systems."""
+    most, kinds, *named = getattr(request, "param", (ITEMS, SYSTEMS, "--candidate-noun", "summary"))
     rows = json.loads(TOPICALCHAT.read_text(encoding="utf-8"))
-    items = list(dict.fromkeys(row["source"] for row in rows))[:ITEMS]
-    systems = list(dict.fromkeys(row["system_id"] for row in rows))[:SYSTEMS]
+    items = list(dict.fromkeys(row["source"] for row in rows))[:most]
+    systems = list(dict.fromkeys(row["system_id"] for row in rows))[:kinds]
     few = [row for row in rows if row["source"] in items and row["system_id"] in systems]
     (tmp_path / "few.json").write_text(json.dumps(few), encoding="utf-8")
     path = tmp_path / "s.sqlite3"
     # The tiny models have learnt to write "Summary A".
-    named = ("--dataset", "t", "--format", "unieval", "--candidate-noun", "summary")
-    assert main(["--store", str(path), "import", str(tmp_path / "few.json"), *named]) == 0
+    words = ("import", str(tmp_path / "few.json"), "--dataset", "t", "--format", "unieval", *named)
+    assert main(["--store", str(path), *words]) == 0
     return path
 
 
@@ -160,3 +162,42 @@ def test_choose_pairs_by_every_strategy(strategy: str, t5: Path, store: Path, sa
 def test_an_encoder_that_is_not_there_is_one_sentence(said: Said) -> None:
     spec = "baseline:bertscore|encoder:/nowhere"
     assert "encoder '/nowhere'" in said("judge", "--judge", spec, refused=True)
+
+
+MARKED, BY = 20, 6
+
+
+@pytest.mark.parametrize("store", [(MARKED, BY)], indirect=True)
+def test_judge_rank_correlate_by_marks(t5: Path, store: Path, said: Said) -> None:
+    """source: correlations by scipy, from the stored marks."""
+    overall = ("--attribute", "overall")
+    judging = ("judge", "--judge", f"hf:{t5}", "--truncation", "200", *overall, "--mode")
+    runs = {mode: said(*judging, mode) for mode in ("g-eval", "gptscore")}
+    wrote = said(*judging, "score", "--limit", "12")
+    # The model has learnt to write labels: what is no number is unparsed, not a mark.
+    assert (wrote["done"], wrote["failed"]) == (12, {"unparsed": 12})
+    judges = [run["judge"] for run in runs.values()]
+    assert said("agreement", "--judges", *judges, *overall)["pairs"]
+    for run in runs.values():
+        assert run["unit"] == "scores"
+        assert run["planned"] == run["done"] == MARKED * BY
+        assert run["tokens"] > 0
+        assert sum(run["failed"].values()) < MARKED * BY
+        judge = ("--judges", run["judge"], *overall)
+        board = said("rank", "--method", "win-ratio", "--bootstrap", "0", *judge)
+        assert board["judgements"] + sum(board["unanswered"].values()) == MARKED * 15
+        right = said("accuracy", "--against", "scores", "--rater", "human", *judge)
+        assert 0 < right["rows"][0]["accuracy"] < 1
+        against = ("--against", "human", "--level", "pool", *overall)
+        found = said("correlate", "--scores", run["judge"], *against)
+        with Store(store) as opened:
+            marks = opened.scores.load_all("t").query("attribute == 'overall'")
+        values = marks.set_index("generation").groupby("rater")["value"]
+        both = [values.get_group(rater) for rater in (run["judge"], "human")]
+        paired = pd.concat(both, axis=1, join="inner").dropna()
+        assert found["spearman"] == pytest.approx(spearmanr(*paired.to_numpy().T).statistic)
+        assert said("describe", *judge)["outcomes"][0]["judge"] == run["judge"]
+    again = said(*judging, "g-eval")
+    assert (again["run"], again["already_there"]) == (runs["g-eval"]["run"], MARKED * BY)
+    llm = said("rank", "--method", "bradley-terry", "--judges", "llm", "--bootstrap", "0", *overall)
+    assert llm["connected"]

@@ -12,7 +12,7 @@ import pytest
 from core.judging.judges.local_judges import Sampler, Writer
 from core.judging.prompts import TIE_LABEL, fill
 from core.judging.registry import make, remake
-from core.models.local.tokens import WrittenText
+from core.models.local.tokens import Tokens, WrittenText
 from core.models.respondent import Options
 from core.records import Outcome, TandemError
 from tests.judging.judges.test_local_classifier import QUESTIONS, plain
@@ -53,30 +53,26 @@ def test_words_without_end_are_no_answer(llama: Path) -> None:
 
 
 def test_votes_are_the_same_whatever_the_batch(model: Path) -> None:
+    def votes(**more):
+        return make(f"hf:{model}", Options(**options | more)).answers(QUESTIONS[:8])
+
     options = {"mode": "sample", "votes": 4, "temperature": 1.8, "seed": 3}
-    judge = make(f"hf:{model}", Options(**options))
-    together = judge.answers(QUESTIONS[:8])
-    assert together == [
-        answer for question in QUESTIONS[:8] for answer in judge.answers([question])
-    ]
-    assert together == make(f"hf:{model}", Options(**options, batch_tokens=1)).answers(
-        QUESTIONS[:8]
-    )
-    assert together != make(f"hf:{model}", Options(**options | {"seed": 4})).answers(QUESTIONS[:8])
+    judge, together = make(f"hf:{model}", Options(**options)), votes()
+    assert together == [answer for one in QUESTIONS[:8] for answer in judge.answers([one])]
+    assert together == votes(batch_tokens=1) == remake(judge.spec).answers(QUESTIONS[:8])
+    assert together != votes(seed=4)
     assert judge.spec.name.endswith("|comparative@1|sample|votes:4|temperature:1.8|seed:3")
     assert (judge.spec.votes, judge.spec.temperature) == (4, 1.8)
-    assert remake(judge.spec).answers(QUESTIONS[:8]) == together
 
 
-def answered(monkeypatch, kind, texts, tie=False, **options):
+def answered(kind, texts, tie=False, **options):
+    """What a judge makes of these texts."""
     judge = kind("/no/such/model", Options(tie=tie, **options))
 
     class Told:
         limit = 4096
 
         def tokens(self, text, labels=(), system=""):
-            from core.models.local.tokens import Tokens
-
             return Tokens(tuple(range(50)))
 
         def length(self, tokens):
@@ -91,7 +87,7 @@ def answered(monkeypatch, kind, texts, tie=False, **options):
     return answer
 
 
-def test_shares_by_hand(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
+def test_shares_by_hand() -> None:
     for texts, outcome, share, votes in [
         (["Summary A", "Summary A", "Summary B", "hm"], Outcome.A, 2 / 3, 3),
         (["Summary A", "Summary B", "", ""], Outcome.TIE, 1 / 2, 2),
@@ -100,30 +96,24 @@ def test_shares_by_hand(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtes
         (["Tie", "Tie", "Tie", "Summary A"], Outcome.TIE, 5 / 8, 4),
         (["Tie", "Summary A", "Summary B", "Summary B"], Outcome.B, 3 / 8, 4),
     ]:
-        with subtests.test(texts=texts):
-            answer = answered(
-                monkeypatch, Sampler, texts, tie=True, votes=4, temperature=1.0, seed=0
-            )
-            assert (answer.outcome, answer.votes) == (outcome, votes)
-            assert answer.prob_a == pytest.approx(share)
-            assert json.loads(answer.raw)["texts"] == texts
-            assert (answer.tokens, answer.completion_tokens) == (70, 20)
+        answer = answered(Sampler, texts, tie=True, votes=4, temperature=1.0, seed=0)
+        assert (answer.outcome, answer.votes) == (outcome, votes)
+        assert answer.prob_a == pytest.approx(share)
+        assert json.loads(answer.raw)["texts"] == texts
+        assert (answer.tokens, answer.completion_tokens) == (70, 20)
 
 
-def test_no_vote_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_vote_is_a_failure() -> None:
     for texts, failure in [
         (["hm", ""], "unparsed"),
         (["", ""], "empty"),
         (["Tie", "Summary A or Summary B"], "unparsed"),
     ]:
-        answer = answered(monkeypatch, Sampler, texts, votes=2, temperature=1.0, seed=0)
+        answer = answered(Sampler, texts, votes=2, temperature=1.0, seed=0)
         assert (answer.failure, answer.outcome, answer.votes) == (failure, None, 0)
         assert json.loads(answer.raw)["texts"] == texts
-
-
-def test_what_says_nothing_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     for text, failure in [("", "empty"), ("What a pair.", "unparsed")]:
-        answer = answered(monkeypatch, Writer, [text])
+        answer = answered(Writer, [text])
         assert (answer.failure, json.loads(answer.raw)["texts"]) == (failure, [text])
 
 
@@ -136,43 +126,35 @@ def test_a_context_too_long_is_shortened_and_it_is_said(llama: Path) -> None:
 
 def test_a_tie_where_its_label_is_the_likeliest(model: Path) -> None:
     """p(A) leaves the tie's label out; log-probabilities are those of a plain computation."""
-    judge = make(f"hf:{model}", Options(tie=True))
+    judge, labels = make(f"hf:{model}", Options(tie=True)), (*tiny.LABELS, TIE_LABEL)
     assert judge.spec.labels[2:] == (TIE_LABEL,)
     assert judge.spec.name.endswith("|classifier|tie")
     assert remake(judge.spec).spec == judge.spec
-    labels = (*tiny.LABELS, TIE_LABEL)
     for question, answer in zip(QUESTIONS[:6], judge.answers(QUESTIONS[:6]), strict=True):
         prompt = fill(tiny.PROMPTS["comparative"], question, labels)
         assert f"{labels[0]}, {labels[1]} or {labels[2]}" in prompt
-        a, b, tie = (plain(model, prompt, label) for label in labels)
+        a, b, tie = expected = [plain(model, prompt, label) for label in labels]
         raw = json.loads(answer.raw)
-        assert (raw["logp_a"], raw["logp_b"], raw["logp_tie"]) == pytest.approx(
-            (a, b, tie), abs=1e-3
+        assert [raw[f"logp_{one}"] for one in ("a", "b", "tie")] == pytest.approx(
+            expected, abs=1e-3
         )
         assert answer.prob_a == pytest.approx(1 / (1 + math.exp(b - a)), abs=1e-4)  # type: ignore[attr-defined]
-        assert answer.outcome is (  # type: ignore[attr-defined]
-            Outcome.TIE if tie > max(a, b) else Outcome.A if a > b else Outcome.B
-        )
+        likeliest = Outcome.TIE if tie > max(a, b) else Outcome.A if a > b else Outcome.B
+        assert answer.outcome is likeliest  # type: ignore[attr-defined]
 
 
 def test_a_likely_tie_is_one(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     judge = make(f"hf:{llama}", Options(tie=True))
-    monkeypatch.setattr(judge._model, "log_probabilities", lambda batch, most: [(-3.0, -2.0, -1.0)])
-    [answer] = judge.answers(QUESTIONS[:1])
-    assert (answer.outcome, answer.prob_a) == (Outcome.TIE, pytest.approx(1 / (1 + math.e)))
-    monkeypatch.setattr(
-        judge._model, "log_probabilities", lambda batch, most: [(-math.inf, -math.inf, -1.0)]
-    )
-    assert judge.answers(QUESTIONS[:1])[0].outcome is Outcome.TIE
+    for likely, p in ((-3.0, -2.0), 1 / (1 + math.e)), ((-math.inf, -math.inf), None):
+        scores = [(*likely, -1.0)]
+        monkeypatch.setattr(judge._model, "log_probabilities", lambda batch, most, now=scores: now)
+        [answer] = judge.answers(QUESTIONS[:1])
+        assert answer.outcome is Outcome.TIE
+        assert answer.prob_a == (p if p is None else pytest.approx(p))
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    for options, message in [
-        (
-            {"mode": "generate", "temperature": 0.7},
-            r"^temperature 0\.7 .*hf:NAME-OR-PATH \(mode sample\).* hf:x \(mode generate\)",
-        ),
-        ({"temperature": 0.7}, r"^temperature 0\.7 .*hf:NAME-OR-PATH \(mode sample\).* hf:x "),
-    ]:
-        with pytest.raises(TandemError, match=message):
-            make("hf:x", Options(**options))
+    only = r"^temperature 0\.7 .*hf:NAME-OR-PATH \(mode sample\).* hf:x"
+    for options, who in [({"mode": "generate"}, r"\(mode generate\)"), ({}, "")]:
+        with pytest.raises(TandemError, match=f"{only} {who}"):
+            make("hf:x", Options(temperature=0.7, **options))

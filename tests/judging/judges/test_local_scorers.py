@@ -9,7 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
+from core.judging.judge import Scorer
 from core.judging.judges.local_scorers import (
     ExpectedMark,
     FilledQuestion,
@@ -29,23 +31,19 @@ from tests.models import tiny
 
 def candidates(seed: int, count: int) -> list[Candidate]:
     """Of mixed length, every other one with the good text."""
+    nouns = ((), "article", "summary")
     return [
-        Candidate(
-            generation=index,
-            context=pair.context,
-            text=pair.text_b if index % 2 else pair.text_a,
-            attribute=tiny.ATTRIBUTE,
-            context_noun="article",
-            candidate_noun="summary",
-        )
-        for index, pair in enumerate(tiny.pairs(seed, count))
+        Candidate(n, pair.context, pair.text_b if n % 2 else pair.text_a, tiny.ATTRIBUTE, *nouns)
+        for n, pair in enumerate(tiny.pairs(seed, count))
     ]
+
+
+def values(judge: Scorer, asked: list[Candidate]) -> list[float | None]:
+    return [mark.value for mark in judge.answers(asked)]
 
 
 def plain(folder: Path, prompt: str, answer: str) -> list[float]:
     """log P of each token of an answer, one forward pass of transformers for it alone."""
-    import torch
-
     model, tokenizer = loaded(folder)
     with torch.no_grad():
         if model.config.is_encoder_decoder:
@@ -56,9 +54,8 @@ def plain(folder: Path, prompt: str, answer: str) -> list[float]:
             tokens, start = tiny.continued(tokenizer, prompt, answer)
             target = tokens[start:]
             logits = model(input_ids=torch.tensor([tokens])).logits[0, start - 1 : -1]
-        return [
-            float(row.log_softmax(-1)[token]) for row, token in zip(logits, target, strict=True)
-        ]
+    rows = logits.log_softmax(-1)
+    return [float(row[token]) for row, token in zip(rows, target, strict=True)]
 
 
 CANDIDATES = candidates(seed=7, count=20)
@@ -81,30 +78,24 @@ def test_g_eval_is_the_expected_mark_of_a_plain_computation(model: Path) -> None
 def test_gptscore_is_the_mean_of_a_plain_computation(model: Path) -> None:
     marks = make(f"hf:{model}", Options(mode="gptscore")).answers(CANDIDATES)
     for candidate, mark in zip(CANDIDATES, marks, strict=True):
-        each = plain(
-            model, fill_scoring(GPTSCORE_PROMPTS["gptscore"], candidate, "gptscore"), candidate.text
-        )
+        prompt = fill_scoring(GPTSCORE_PROMPTS["gptscore"], candidate, "gptscore")
+        each = plain(model, prompt, candidate.text)
         assert mark.value == pytest.approx(np.mean(each), abs=1e-4)  # type: ignore[attr-defined]
         assert json.loads(mark.raw)["tokens"] == len(each)
 
 
-def test_batches_do_not_change_a_mark(model: Path, subtests: pytest.Subtests) -> None:
+def test_batches_do_not_change_a_mark(model: Path) -> None:
     for mode in ["g-eval", "gptscore"]:
-        with subtests.test(mode=mode):
-            together = make(f"hf:{model}", Options(mode=mode)).answers(CANDIDATES)
-            few = make(f"hf:{model}", Options(mode=mode, batch_tokens=200)).answers(CANDIDATES)
-            scorer = make(f"hf:{model}", Options(mode=mode))
-            alone = [scorer.answers([candidate])[0] for candidate in CANDIDATES]
-            for other in (few, alone):
-                assert [mark.value for mark in together] == pytest.approx(
-                    [mark.value for mark in other], abs=1e-5
-                )
+        scorer = make(f"hf:{model}", Options(mode=mode))
+        few = make(f"hf:{model}", Options(mode=mode, batch_tokens=200))
+        together = values(make(f"hf:{model}", Options(mode=mode)), CANDIDATES)
+        assert together == pytest.approx(values(few, CANDIDATES), abs=1e-5)
+        alone = [value for candidate in CANDIDATES for value in values(scorer, [candidate])]
+        assert together == pytest.approx(alone, abs=1e-5)
 
 
 def written(folder: Path, prompt: str) -> str:
     """What transformers itself writes."""
-    import torch
-
     model, tokenizer = loaded(folder)
     if model.config.is_encoder_decoder:
         ids, start = tokenizer(prompt, return_tensors="pt").input_ids, 1
@@ -118,10 +109,7 @@ def written(folder: Path, prompt: str) -> str:
 def test_score_reads_what_the_model_writes(model: Path) -> None:
     """These models write labels and no marks, some without end: none is read, and all are kept."""
     if model.name == "tiny-llama":
-        pytest.skip(
-            "a prompt without a chat template ends in no space, and where words are glued is "
-            "the judge's business"
-        )
+        pytest.skip("without a chat template, where words are glued is the judge's business")
     marks = make(f"hf:{model}", Options(mode="score")).answers(CANDIDATES[:6])
     for candidate, mark in zip(CANDIDATES, marks, strict=False):
         text = written(model, fill_scoring(SCORING_PROMPTS["scoring"], candidate, "score"))
@@ -132,7 +120,7 @@ def test_score_reads_what_the_model_writes(model: Path) -> None:
         assert 0 < mark.completion_tokens <= 32 < mark.tokens
 
 
-def test_a_reply_becomes_a_mark(subtests: pytest.Subtests) -> None:
+def test_a_reply_becomes_a_mark() -> None:
     for text, value, failure in [
         ("8", 8.0, ""),
         ("Score: 7/10.", 7.0, ""),
@@ -140,42 +128,35 @@ def test_a_reply_becomes_a_mark(subtests: pytest.Subtests) -> None:
         ("Good.", None, "unparsed"),
         ("", None, "empty"),
     ]:
-        with subtests.test(text=text):
-            scorer = StatedMark("/no/such/model", Options(mode="score"))
-            mark = scorer._mark(FilledQuestion(Tokens((1, 2, 3)), 3, cut=7), WrittenText(text, 4))
-            assert (mark.value, mark.failure) == (value, failure)
-            assert (mark.tokens, mark.completion_tokens) == (7, 4)
-            raw = json.loads(mark.raw)
-            assert (raw["text"], raw["context_cut"]) == (text, 7)
-            assert ("read" in raw) == (value is not None)
+        scorer = StatedMark("/no/such/model", Options(mode="score"))
+        mark = scorer._mark(FilledQuestion(Tokens((1, 2, 3)), 3, cut=7), WrittenText(text, 4))
+        assert (mark.value, mark.failure) == (value, failure)
+        assert (mark.tokens, mark.completion_tokens) == (7, 4)
+        raw = json.loads(mark.raw)
+        assert (raw["text"], raw["context_cut"]) == (text, 7)
+        assert ("read" in raw) == (value is not None)
 
 
-def test_too_long_a_context_is_cut_at_its_end_and_told(
-    model: Path, subtests: pytest.Subtests
-) -> None:
+def test_too_long_a_context_is_cut_at_its_end_and_told(model: Path) -> None:
     for mode in ["g-eval", "gptscore"]:
-        with subtests.test(mode=mode):
-            long = [replace(one, context="the city council " * 300) for one in CANDIDATES[:3]]
-            scorer = make(f"hf:{model}", Options(mode=mode, truncation=120))
-            marks = scorer.answers([*long, replace(long[0], text="council " * 900)])
-            for candidate, mark in zip(long, marks, strict=False):
-                cut = json.loads(mark.raw)["context_cut"]
-                shorter = replace(candidate, context=candidate.context[:-cut])
-                [same] = scorer.answers([shorter])
-                assert same.value == pytest.approx(mark.value, abs=1e-5)  # type: ignore[attr-defined]
-                assert "context_cut" not in json.loads(same.raw)
-            assert (marks[-1].value, marks[-1].failure) == (None, "too-long")
+        long = [replace(one, context="the city council " * 300) for one in CANDIDATES[:3]]
+        scorer = make(f"hf:{model}", Options(mode=mode, truncation=120))
+        marks = scorer.answers([*long, replace(long[0], text="council " * 900)])
+        for candidate, mark in zip(long, marks, strict=False):
+            cut = json.loads(mark.raw)["context_cut"]
+            shorter = replace(candidate, context=candidate.context[:-cut])
+            [same] = scorer.answers([shorter])
+            assert same.value == pytest.approx(mark.value, abs=1e-5)  # type: ignore[attr-defined]
+            assert "context_cut" not in json.loads(same.raw)
+        assert (marks[-1].value, marks[-1].failure) == (None, "too-long")
 
 
 def test_a_text_that_is_missing_or_blank(llama: Path) -> None:
-    missing, blank = replace(CANDIDATES[0], text=None), replace(CANDIDATES[0], text=" \n")
-    assert [
-        mark.failure
-        for mark in make(f"hf:{llama}", Options(mode="gptscore")).answers([missing, blank])
-    ] == ["no-text", "blank"]
-    first, second = make(f"hf:{llama}", Options(mode="g-eval")).answers([missing, blank])
-    assert (first.failure, second.failure) == ("no-text", "")
-    assert 1 <= second.value <= 10
+    missing, blank = (replace(CANDIDATES[0], text=text) for text in (None, " \n"))
+    for mode, why in (("gptscore", "blank"), ("g-eval", "")):
+        marks = make(f"hf:{llama}", Options(mode=mode)).answers([missing, blank])
+        assert [mark.failure for mark in marks] == ["no-text", why]
+    assert 1 <= marks[1].value <= 10
 
 
 def test_g_eval_on_another_scale(model: Path) -> None:
@@ -191,43 +172,28 @@ def test_g_eval_on_another_scale(model: Path) -> None:
         assert mark.value == pytest.approx(np.average(range(13), weights=p), abs=1e-4)  # type: ignore[attr-defined]
 
 
-def test_marks_that_begin_marks_that_begin_others() -> None:
-    """By hand: of .5 that begins with "1", .3 goes on to "10", and .1 of that to "100"."""
-    begins, paths = [0.5, 0.3, 0.1, 0.2], [(1,), (1, 0), (1, 0, 0), (2,)]
-    assert _subtract_longer_paths(begins, paths) == pytest.approx([0.2, 0.2, 0.1, 0.2])
-
-
-def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(
-    llama: Path, store: Store
-) -> None:
-    for mode in ["score", "g-eval"]:
-        scorer = make(f"hf:{llama}", Options(mode=mode, scale=(1, 5)))
-        store.judges.add([scorer.spec])
-        assert store.judges.spec(scorer.spec.name) == scorer.spec
-        assert remake(store.judges.spec(scorer.spec.name)).spec == scorer.spec
-        assert scorer.spec.scale.marks == (1, 2, 3, 4, 5)
-
-
-def test_a_scale_that_is_none(llama: Path) -> None:
-    for scale in [(5, 1), (3, 3), (0, 101), (-1, 5)]:
-        with pytest.raises(TandemError, match=rf"^scale {scale[0]} {scale[1]}: .*\b0 to 100\b"):
-            make(f"hf:{llama}", Options(mode="score", scale=scale))
-
-
 def test_a_mark_that_begins_another_counts_without_it() -> None:
-    """By hand: P("1") = .4 of which "10" takes .3; P("2") = .1, the rest nothing: (1 * .1 + 2 * .1
-    + 10 * .3) / .5 = 6.6.
+    """By hand: of .5 that begins with "1", .3 goes on to "10", and .1 of that to "100". And P("1") =
+    .4 of which "10" takes .3; P("2") = .1, the rest nothing: (1 * .1 + 2 * .1 + 10 * .3) / .5 = 6.6.
     """
-    never = -1000.0
-    begins = [math.log(0.4), math.log(0.1), *[never] * 7, math.log(0.3)]
+    begins, branches = [0.5, 0.3, 0.1, 0.2], [(1,), (1, 0), (1, 0, 0), (2,)]
+    assert _subtract_longer_paths(begins, branches) == pytest.approx([0.2, 0.2, 0.1, 0.2])
+    scores = (math.log(0.4), math.log(0.1), *[-1000.0] * 7, math.log(0.3))
     paths = ((5,), *((10 + mark,) for mark in range(2, 10)), (5, 9))
     scorer = ExpectedMark.__new__(ExpectedMark)
     scorer.spec = JudgeSpec("m", Kind.LLM)
-    mark = scorer._mark(FilledQuestion(Tokens((1,), paths), 1), tuple(begins))
+    mark = scorer._mark(FilledQuestion(Tokens((1,), paths), 1), scores)
     assert mark.value == pytest.approx(6.6)
-    assert json.loads(mark.raw)["p"] == pytest.approx(
-        {"1": 0.1, "2": 0.1, **dict.fromkeys(map(str, range(3, 10)), 0.0), "10": 0.3}
-    )
+    never = dict.fromkeys(map(str, range(3, 10)), 0.0)
+    assert json.loads(mark.raw)["p"] == pytest.approx({"1": 0.1, "2": 0.1, **never, "10": 0.3})
+
+
+def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(llama, store: Store) -> None:
+    for mode in ["score", "g-eval"]:
+        spec = make(f"hf:{llama}", Options(mode=mode, scale=(1, 5))).spec
+        store.judges.add([spec])
+        assert remake(store.judges.spec(spec.name)).spec == store.judges.spec(spec.name) == spec
+        assert spec.scale.marks == (1, 2, 3, 4, 5)
 
 
 def test_a_tokenizer_without_digits_cannot_mark(t5: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,22 +209,17 @@ def test_a_tokenizer_without_digits_cannot_mark(t5: Path, monkeypatch: pytest.Mo
 
 def test_the_name_has_what_can_change_a_mark(llama: Path) -> None:
     prompt = Prompt("mine", 2, "Rate it: {text}")
-    scorer = make(f"hf:{llama}", Options(mode="g-eval", prompt=prompt, truncation=99))
-    assert scorer.spec.name.endswith("|mine@2|g-eval|truncation:99")
-    assert remake(scorer.spec, {"batch_tokens": 512, "price_in": 1.0}).spec == scorer.spec
-    names = {
-        make(f"hf:{llama}", Options(mode=mode)).spec.name
-        for mode in ("score", "g-eval", "gptscore")
-    }
-    assert len(names) == 3
-    with pytest.raises(
-        TandemError,
-        match=r"no longer .*'another' .*'hf:tiny-llama-\w+\|mine@2\|g-eval\|truncation:99'.*new run",
-    ):
-        remake(replace(scorer.spec, name="another"))
+    spec = make(f"hf:{llama}", Options(mode="g-eval", prompt=prompt, truncation=99)).spec
+    assert spec.name.endswith("|mine@2|g-eval|truncation:99")
+    assert remake(spec, {"batch_tokens": 512, "price_in": 1.0}).spec == spec
+    modes = ("score", "g-eval", "gptscore")
+    assert len({make(f"hf:{llama}", Options(mode=mode)).spec.name for mode in modes}) == 3
+    now = r"'hf:tiny-llama-\w+\|mine@2\|g-eval\|truncation:99'"
+    with pytest.raises(TandemError, match=rf"no longer .*'another' .*{now}.*new run"):
+        remake(replace(spec, name="another"))
 
 
-def test_a_prompt_that_does_not_suit_is_refused() -> None:
+def test_what_does_not_suit_is_refused() -> None:
     for mode, template, says in [
         ("g-eval", "Rate it.", r"lacks \{text\}"),
         ("g-eval", "{text} {label_a}", r"unknown placeholder \{label_a\}"),
@@ -266,3 +227,6 @@ def test_a_prompt_that_does_not_suit_is_refused() -> None:
     ]:
         with pytest.raises(TandemError, match=says):
             make("hf:any", Options(mode=mode, prompt=Prompt("mine", 1, template)))
+    for scale in [(5, 1), (3, 3), (0, 101), (-1, 5)]:
+        with pytest.raises(TandemError, match=rf"^scale {scale[0]} {scale[1]}: .*\b0 to 100\b"):
+            make("hf:any", Options(mode="score", scale=scale))

@@ -28,14 +28,9 @@ pytestmark = pytest.mark.usefixtures("no_key")
 
 
 def question(number=0, **more):
-    texts = {
-        "context": "The council voted to close the old bridge.",
-        "text_a": f"one {number}",
-        "text_b": f"two {number}",
-    }
-    return Question(
-        comparison=number, attribute=ATTRIBUTE, candidate_noun="summary", **{**texts, **more}
-    )
+    texts = {"context": "The council voted to close the old bridge.",
+             "text_a": f"one {number}", "text_b": f"two {number}", **more}  # fmt: skip
+    return Question(comparison=number, attribute=ATTRIBUTE, candidate_noun="summary", **texts)
 
 
 def judge(server, **options):
@@ -85,29 +80,26 @@ class TestClassifier:
         assert [answer.failure for answer in answers] == ["", "", "", "no-label", ""]
         assert json.loads(answers[3].raw) == {"text": "Summary A", "read": [[0, 9]]}
 
-    def test_a_server_with_another_maximum_is_asked_for_less(
-        self, subtests: pytest.Subtests
-    ) -> None:
-        for refused in [20, 1]:
-            with subtests.test(refused=refused):
-                with Server(most_top=refused - 1) as server:
-                    asking = judge(server)
-                    answer = asking.answers([question()])[0]
-                assert [request.get("top_logprobs") for request in server.seen] == (
-                    [20, 5, 5] if refused == 20 else [20, 5, None, None, None]
-                )
-                assert answer.outcome
-                assert asking.spec.mode == ("classifier" if refused == 20 else "sample")
+    def test_a_server_with_another_maximum_is_asked_for_less(self) -> None:
+        for most, asked_for, mode in (
+            (19, [20, 5, 5], "classifier"),
+            (0, [20, 5, None, None, None], "sample"),
+        ):
+            with Server(most_top=most) as server:
+                asking = judge(server)
+                [answer] = asking.answers([question()])
+            assert [request.get("top_logprobs") for request in server.seen] == asked_for
+            assert answer.outcome
+            assert asking.spec.mode == mode
 
     def test_p_is_the_same_however_tokens_are_written(self) -> None:
-        """llama.cpp#11728: without spaces; vllm#16838: with a vocabulary's marks."""
+        """llama.cpp#11728: without spaces; vllm#16838: with a vocabulary's marks. As ids they are no
+        probabilities, and the way out is said: docs.vllm.ai, --return-tokens-as-token-ids.
+        """
         for write in (str.strip, lambda name: name.replace(" ", "Ġ")):
             with Server(tokens=partial(write_tokens, write)) as server:
                 [answer] = judge(server, mode="classifier").answers([question()])
             assert answer.prob_a == pytest.approx(p_of(question()), abs=1e-9)
-
-    def test_tokens_as_ids_are_no_probabilities_and_the_way_out_is_said(self) -> None:
-        """docs.vllm.ai, --return-tokens-as-token-ids"""
         tokens = partial(write_tokens, lambda name: f"token_id:{sum(map(ord, name))}")
         with Server(tokens=tokens, reply=lambda prompt: "votes") as server:
             asking = judge(server)
@@ -123,14 +115,9 @@ class TestModeLeftOpen:
             ({}, "classifier", "", 1, "^$"),
             # asked for probabilities, and whether it draws its replies
             ({"logprobs": False}, "sample", votes, 2, rf"{at}.*\b5 sampled votes\b"),
-            (
-                {"logprobs": False, "draws_by": ""},
-                "generate",
-                "",
-                None,
-                rf"{at}.*same reply.*one reply",
-            ),
-        ):
+            ({"logprobs": False, "draws_by": ""}, "generate", "", None,
+             rf"{at}.*same reply.*one reply"),
+        ):  # fmt: skip
             with Server(**how) as server:
                 asking = make("openai:fake", Options(base_url=server.url))
                 name = f"openai:fake|comparative@1|{mode}|{more}at:127.0.0.1:{server.port}"
@@ -166,33 +153,23 @@ class TestModeLeftOpen:
 
 
 class TestSample:
-    def test_p_is_the_share_of_the_votes(self, subtests: pytest.Subtests) -> None:
+    def test_p_is_the_share_of_the_votes(self) -> None:
         for several in [True, False]:
-            with subtests.test(several=several):
-                asked = question()
-                with Server(reply=lambda prompt: "votes", several=several) as server:
-                    answer = judge(server, mode="sample", votes=10).answers([asked])[0]
-                    temperatures = {request["temperature"] for request in server.seen[1:]}
-                assert answer.prob_a == pytest.approx(round(10 * p_of(asked)) / 10)
-                assert answer.votes == 10
-                assert len(json.loads(answer.raw)["texts"]) == 10
-                assert temperatures == {1.0}
-
-    def test_votes_are_asked_for_in_the_way_in_which_the_server_draws_them(self) -> None:
-        """`transformers serve` draws nothing unless its own form of generation settings says so."""
-        for draws_by in ["seed", "do_sample", "generation_config"]:
-            with Server(reply=lambda prompt: "votes", draws_by=draws_by, several=False) as server:
-                answers = judge(server, mode="sample").answers([question(i) for i in range(8)])
-            texts = [json.loads(answer.raw)["texts"] for answer in answers]
-            assert any(len(set(votes)) > 1 for votes in texts)
+            with Server(reply=lambda prompt: "votes", several=several) as server:
+                [answer] = judge(server, mode="sample", votes=10).answers([question()])
+                assert {request["temperature"] for request in server.seen[1:]} == {1.0}
+            assert answer.prob_a == pytest.approx(round(10 * p_of(question())) / 10)
+            assert answer.votes == 10
+            assert len(json.loads(answer.raw)["texts"]) == 10
 
     def test_only_what_parsed_counts_and_half_is_a_tie(self) -> None:
         said = iter(["Summary A", "I cannot say.", "Summary B", "", "Summary A", "Summary B"])
-        trial = "Which letter"
-        with Server(
-            several=False, reply=lambda prompt: "A" if trial in prompt else next(said)
-        ) as server:
-            answer = judge(server, mode="sample", votes=6, concurrency=1).answers([question()])[0]
+
+        def reply(prompt):
+            return "A" if "Which letter" in prompt else next(said)
+
+        with Server(several=False, reply=reply) as server:
+            [answer] = judge(server, mode="sample", votes=6, concurrency=1).answers([question()])
         assert (answer.outcome, answer.prob_a, answer.votes) == (Outcome.TIE, 0.5, 4)
 
     def test_none_that_parses_is_a_failure(self) -> None:
@@ -208,45 +185,39 @@ class TestSample:
         assert {answer.prob_a for answer in answers} == {None}
 
     def test_its_settings_are_in_its_name(self) -> None:
-        options = Options(
-            mode="sample", votes=9, temperature=0.5, base_url="http://localhost:8000/v1"
-        )
-        asking = make("openai:m", options)
+        url = "http://localhost:8000/v1"
+        spec = make("openai:m", Options(mode="sample", votes=9, temperature=0.5, base_url=url)).spec
         name = "openai:m|comparative@1|sample|votes:9|temperature:0.5|at:localhost:8000"
-        assert (asking.spec.name, asking.spec.kind) == (name, Kind.LLM)
-        assert remake(asking.spec).spec == asking.spec
+        assert (spec.name, spec.kind) == (name, Kind.LLM)
+        assert remake(spec).spec == spec
 
 
 class TestGenerate:
     def test_text_is_parsed_and_gives_no_probability(self) -> None:
         reply = "Summary B. It is shorter than Summary A."
         with Server(reply=lambda prompt: reply) as server:
-            answer = judge(server, mode="generate").answers([question()])[0]
+            [answer] = judge(server, mode="generate").answers([question()])
             assert server.seen[-1]["temperature"] == 0
         assert (answer.outcome, answer.prob_a, answer.failure) == (Outcome.B, None, "")
         assert json.loads(answer.raw) == {"text": reply, "read": [[0, 9]]}
 
     def test_free_text_is_read_where_that_is_asked_for(self) -> None:
-        reply = "I prefer Summary B over Summary A."
-        with Server(reply=lambda prompt: reply) as server:
-            strict, lenient = (
-                judge(server, mode="generate", lenient=lenient) for lenient in (False, True)
-            )
-            assert strict.answers([question()])[0].failure == "unparsed"
+        with Server(reply=lambda prompt: "I prefer Summary B over Summary A.") as server:
+            [strict] = judge(server, mode="generate").answers([question()])
+            lenient = judge(server, mode="generate", lenient=True)
+            assert strict.failure == "unparsed"
             assert lenient.answers([question()])[0].outcome is Outcome.B
         assert "|lenient|" in lenient.spec.name
 
     def test_of_two_scores_the_higher_wins(self) -> None:
         """FastChat#826: it was always A."""
         for mode, votes in (("generate", 1), ("sample", 2)):
-            with Server(reply=lambda prompt: "A: 6 / B: 9") as server:
-                scored, plain = (
-                    judge(server, mode=mode, votes=votes, prompt=prompts.PROMPTS[name])
-                    for name in ("two-scores", "comparative")
-                )
-                scored.endpoint.samples = plain.endpoint.samples = lambda *_, **__: True
-                assert scored.answers([question()])[0].outcome is Outcome.B
-                assert plain.answers([question()])[0].failure == "unparsed"
+            for prompt, outcome in (("two-scores", Outcome.B), ("comparative", None)):
+                with Server(reply=lambda prompt: "A: 6 / B: 9") as server:
+                    asking = judge(server, mode=mode, votes=votes, prompt=PROMPTS[prompt])
+                    asking.endpoint.samples = lambda *_, **__: True
+                    [answer] = asking.answers([question()])
+                assert (answer.outcome, answer.failure) == (outcome, "" if outcome else "unparsed")
 
     def test_a_reference_is_read_and_without_one_nothing_is_asked(self) -> None:
         """FastChat's pair-math-v1."""
@@ -298,15 +269,6 @@ class TestFailures:
         assert json.loads(answers[3].raw)["text"] == "I cannot say."
         assert json.loads(answers[5].raw) == {"detail": "HTTP 500: it is 500"}
 
-    def test_a_wrong_key_ends_it(self) -> None:
-        with (
-            Server(key="sk-the-right-one") as server,
-            pytest.raises(
-                TandemError, match=rf"127\.0\.0\.1:{server.port} .*\bkey .*401.*OPENAI_API_KEY"
-            ),
-        ):
-            judge(server, mode="generate").answers([question()])
-
     def test_a_server_that_is_not_there_is_known_at_once(self) -> None:
         with Server() as server:
             pass
@@ -323,26 +285,18 @@ class TestFailures:
 class TestTooLong:
     def test_the_context_alone_is_shortened_and_it_is_counted(self) -> None:
         words = [f"word{i}" for i in range(400)]
-        asked = question(context=" ".join(words))
+        asked, hopeless = question(context=" ".join(words)), question(text_a="word " * 150)
         with Server(context=100) as server:
-            answer = judge(server, mode="classifier").answers([asked])[0]
+            [answer] = judge(server, mode="classifier").answers([asked])
             read = server.seen[-1]["messages"][0]["content"]
+            [without] = judge(server, mode="classifier").answers([hopeless])
         assert answer.outcome
-        cut = json.loads(answer.raw)["context_cut"]
-        left = asked.context[: len(asked.context) - cut].rstrip()
+        assert without.failure == "too-long", "it has no context to shorten"
+        left = asked.context[: len(asked.context) - json.loads(answer.raw)["context_cut"]].rstrip()
         assert asked.context.startswith(left)
         assert left.split() == words[: len(left.split())]  # cut between words
         assert read == prompts.fill(PROMPT, replace(asked, context=left))
         assert 40 <= len(left.split()) <= 85  # of about 85 there was room for
-
-    def test_without_context_it_is_a_failure(self) -> None:
-        with Server(context=20) as server:
-            answer = judge(server, mode="classifier").answers([question(text_a="word " * 50)])[0]
-        assert answer.failure == "too-long"
-
-    def test_truncation_by_tokens_is_a_local_model_s(self) -> None:
-        with pytest.raises(TandemError, match=r"^truncation 500 .*hf:NAME-OR-PATH, .*openai:m"):
-            make("openai:m", Options(truncation=500))
 
 
 def test_labels_and_prompts_are_those_asked_for() -> None:
@@ -360,40 +314,41 @@ def test_labels_and_prompts_are_those_asked_for() -> None:
 class TestTie:
     """A third answer: offered in the prompt, part of who the judge is, and counted."""
 
-    def test_of_probabilities(self, subtests: pytest.Subtests) -> None:
+    def test_of_probabilities(self) -> None:
         for chances, outcome, p in [
             ({" A": 0.6, " B": 0.2, " Tie": 0.2}, Outcome.A, 0.75),
             ({" A": 0.2, " B": 0.3, " Tie": 0.5}, Outcome.TIE, 0.4),
             ({" Tie": 1.0}, Outcome.TIE, None),
         ]:
-            with subtests.test(chances=chances):
-                likeliest = max(chances, key=chances.get)
-                with Server(
-                    reply=lambda prompt, likeliest=likeliest: f"Answer:{likeliest}",
-                    chances=lambda prompt, chances=chances: chances,
-                ) as server:
-                    asking = judge(server, mode="classifier", tie=True)
-                    answer = asking.answers([question()])[0]
-                    prompt = server.seen[-1]["messages"][0]["content"]
-                offered = "Answer with Summary A, Summary B or Tie."
-                assert offered in prompt
-                assert answer.outcome is outcome
-                assert answer.prob_a == (p if p is None else pytest.approx(p))
-                assert "|classifier|tie|" in asking.spec.name
-                assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
-                assert remake(asking.spec).spec == asking.spec
+            reply = f"Answer:{max(chances, key=chances.get)}"
+            told = {"reply": lambda prompt, reply=reply: reply,
+                    "chances": lambda prompt, chances=chances: chances}  # fmt: skip
+            with Server(**told) as server:
+                asking = judge(server, mode="classifier", tie=True)
+                [answer] = asking.answers([question()])
+                prompt = server.seen[-1]["messages"][0]["content"]
+            offered = "Answer with Summary A, Summary B or Tie."
+            assert offered in prompt
+            assert answer.outcome is outcome
+            assert answer.prob_a == (p if p is None else pytest.approx(p))
+            assert "|classifier|tie|" in asking.spec.name
+            assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
+            assert remake(asking.spec).spec == asking.spec
 
     def test_of_text_and_votes(self) -> None:
-        with Server(reply=lambda prompt: "Tie") as server:
-            written = judge(server, mode="generate", tie=True).answers([question()])[0]
-            voted = judge(server, mode="sample", tie=True, votes=3).answers([question()])[0]
-            without = judge(server, mode="generate").answers([question()])[0]
-        assert (written.outcome, written.prob_a) == (Outcome.TIE, None)
-        assert (voted.outcome, voted.prob_a, voted.votes) == (Outcome.TIE, 0.5, 3)
-        assert without.failure == "unparsed"  # it was not offered
+        for how, outcome, p, votes in (
+            ({"mode": "generate", "tie": True}, Outcome.TIE, None, 1),
+            ({"mode": "sample", "tie": True, "votes": 3}, Outcome.TIE, 0.5, 3),
+            ({"mode": "generate"}, None, None, 1),  # it was not offered
+        ):
+            with Server(reply=lambda prompt: "Tie") as server:
+                [answer] = judge(server, **how).answers([question()])
+            assert (answer.outcome, answer.prob_a, answer.votes) == (outcome, p, votes)
+            assert answer.failure == ("" if outcome else "unparsed")
 
 
 REFUSED = (
+    ({"truncation": 500}, r"^truncation 500 .*hf:NAME-OR-PATH, .*openai:m.*"),
     ({"votes": 0}, r"votes is 0\b.*\b1 and 1000"),
     ({"mode": "sample", "temperature": 0.0}, r"temperature is 0\b.*above 0 .*\b2"),
     ({"temperature": 3.0}, r"temperature is 3\b.*above 0 .*\b2"),
@@ -447,15 +402,11 @@ def thinking_server(**options):
 
     def responds(request, turn):
         thinks = request.get("chat_template_kwargs", {}).get("enable_thinking", True)
-        thought = [token("Okay", Okay=0.9, Hmm=0.1)]
-        message, ended = {"content": "A"}, "stop"
-        tokens = [*(thought if thinks else []), token("A", A=0.7, B=0.3)]
+        thought = [token("Okay", Okay=0.9, Hmm=0.1)] * thinks
+        ended, message, tokens = "stop", {"content": "A"}, [*thought, token("A", A=0.7, B=0.3)]
         if thinks and request["max_tokens"] < 400:
-            message, ended, tokens = (
-                {"content": None, "reasoning_content": "Okay"},
-                "length",
-                thought,
-            )
+            ended, message = "length", {"content": None, "reasoning_content": "Okay"}
+            tokens = thought
         logprobs = {"content": tokens} if request.get("logprobs") else None
         choice = {"message": message, "finish_reason": ended, "logprobs": logprobs}
         return 200, {"choices": [choice], "usage": {"prompt_tokens": 99, "completion_tokens": 9}}
@@ -477,12 +428,8 @@ class TestThinkingModels:
             assert (answer.prob_a, answer.failure) == (pytest.approx(0.7), "")
             told = json.loads(settings.get("extra_body", "{}"))  # type: ignore[attr-defined]
             assert all(one.items() >= told.items() for one in seen)
-
-    def test_one_that_thinks_longer_is_said_to(self) -> None:
-        with (
-            thinking_server() as server,
-            pytest.raises(TandemError, match=r"ends before.*max.tokens"),
-        ):
+        too_few = pytest.raises(TandemError, match=r"ends before.*max.tokens")
+        with thinking_server() as server, too_few:
             judge(server, mode="classifier").load()
 
 
@@ -493,20 +440,8 @@ CONCEDES = "Summary A because Summary B is more vivid, yet wrong."
 
 
 def asked(server, mode):
-    judge = make("openai:fake", Options(mode=mode, base_url=server.url, timeout=20.0))
-    judge.endpoint._backoff = 0.001
-    [answer] = judge.answers(
-        [
-            Question(
-                1, "The council met.", "one", "two", Attribute("overall"), candidate_noun="summary"
-            )
-        ]
-    )
-    return answer
-
-
-def only_questions(ended):
-    return lambda prompt: ended if "council" in prompt else ""
+    asking = judge(server, mode=mode, timeout=20.0)
+    return asking.answers([question(context="The council met.")])[0]
 
 
 @pytest.mark.parametrize("mode", ["generate", "sample"])
@@ -527,9 +462,10 @@ def test_how_a_reply_ends(mode, reply, ended, outcome, failure) -> None:
     def written(prompt):
         return reply if "council" in prompt else "votes" if "random" not in prompt else "fine"
 
-    with Server(
-        reply=written, ends=only_questions(ended), draws_by="temperature", logprobs=False
-    ) as server:
+    def ends(prompt):
+        return ended if "council" in prompt else ""
+
+    with Server(reply=written, ends=ends, draws_by="temperature", logprobs=False) as server:
         answer = asked(server, mode)
         requests = [one for one in server.seen if "council" in one["messages"][-1]["content"]]
     assert (answer.outcome, answer.failure) == (outcome, failure)

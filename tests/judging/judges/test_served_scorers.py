@@ -16,9 +16,7 @@ from core.judging.registry import make, remake
 from core.models.respondent import Options
 from core.models.served.completion import Position
 from core.records import USUAL_SCALE, Attribute, Candidate, Scale, TandemError
-from tests.server import Server
-
-FAULTS = ["429", "500", "reset", "malformed"]
+from tests.server import Server, probability
 
 CANDIDATE = Candidate(
     1, "A river rose.", "It rose.", Attribute("coherence", "coherent"), (), "article", "summary"
@@ -99,8 +97,6 @@ def test_g_eval_is_the_expected_mark_of_the_probabilities() -> None:
     """The server's "labels" are marks here: of the two the prompt prefers 8 with p, and 9 with 1 -
     p, times 0.9.
     """
-    from tests.server import probability
-
     with Server(labels=("8", "9")) as server:
         scorer = served(server, "g-eval")
         candidates = [replace(CANDIDATE, generation=n, text=f"text {n}") for n in range(6)]
@@ -115,10 +111,11 @@ def test_g_eval_is_the_expected_mark_of_the_probabilities() -> None:
 
 def test_a_context_that_is_too_long_is_shortened() -> None:
     long = replace(CANDIDATE, context="word " * 400)
-    with Server(
-        reply=lambda prompt: "5",
-        faults=lambda prompt: ["too-long"] * 9 if prompt.count("word") > 50 else [],
-    ) as server:
+
+    def faults(prompt: str) -> list[str]:
+        return ["too-long"] * 9 * (prompt.count("word") > 50)
+
+    with Server(reply=lambda prompt: "5", faults=faults) as server:
         [mark] = served(server, "score").answers([long])
     assert mark.value == 5
     assert json.loads(mark.raw)["context_cut"] > 0
@@ -131,27 +128,11 @@ def test_a_server_without_probabilities_is_refused_for_g_eval() -> None:
         served(server, "score").load()
 
 
-def test_gptscore_is_refused() -> None:
-    with pytest.raises(
-        TandemError, match=r"^mode gptscore .*hf:NAME-OR-PATH; openai:fake has: .*g-eval"
-    ):
-        make("openai:fake", Options(mode="gptscore", base_url="http://localhost:1/v1"))
-
-
 def test_what_is_stored_makes_the_same_scorer_again() -> None:
-    with Server() as server:
-        scorer = served(server, "score", concurrency=3)
-    assert scorer.spec.name == f"openai:fake|scoring@1|score|at:127.0.0.1:{server.port}"
-    assert remake(scorer.spec, {"concurrency": 2}).spec == scorer.spec
-
-
-def test_what_goes_wrong_once_is_asked_again() -> None:
-    with Server(
-        reply=lambda prompt: "6", faults=lambda prompt: FAULTS * ("Summary:" in prompt)
-    ) as server:
-        scorer = served(server, "score")
-        marks = scorer.answers([replace(CANDIDATE, text=f"text {n}") for n in range(5)])
-    assert [mark.value for mark in marks] == [6.0] * 5
+    url = "http://127.0.0.1:9/v1"
+    spec = make("openai:fake", Options(mode="score", base_url=url, concurrency=3)).spec
+    assert spec.name == "openai:fake|scoring@1|score|at:127.0.0.1:9"
+    assert remake(spec, {"concurrency": 2}).spec == spec
 
 
 def test_marks_on_a_scale_of_one_s_own() -> None:
@@ -205,28 +186,29 @@ def digit_server(*, goes_on: bool, whole: bool = False, marks=DIGITS, behind=BEH
 
 
 class TestTenOfTwoTokens:
-    def test_a_server_that_goes_on_may_find_a_second_one_likely(self) -> None:
-        """Of twenty likeliest tokens behind "1", "1" is one: that is no fresh reply."""
-        with digit_server(goes_on=True) as server:
-            [mark] = served(server, "g-eval").answers([CANDIDATE])
-        assert mark.value == pytest.approx(9.4, abs=1e-6)
-
     def test_a_server_that_begins_anew_is_refused(self) -> None:
-        with (
-            digit_server(goes_on=False) as server,
-            pytest.raises(
-                TandemError,
-                match=rf"'fake' .*\b10\b.*127\.0\.0\.1:{server.port} .*scale 1 9, .*mode score",
-            ),
-        ):
-            served(server, "g-eval").load()
+        with digit_server(goes_on=False) as server:
+            at = rf"'fake' .*\b10\b.*127\.0\.0\.1:{server.port} .*scale 1 9, .*mode score"
+            with pytest.raises(TandemError, match=at):
+                served(server, "g-eval").load()
 
-    def test_a_one_is_no_ten_where_ten_is_a_token_of_its_own(self) -> None:
-        """It is not among the likeliest, and such a server need not go on with a reply."""
-        marks = {"2": 0.5, "1": 0.4, "3": 0.1}
-        with digit_server(goes_on=False, whole=True, marks=marks) as server:
-            [mark] = served(server, "g-eval").answers([CANDIDATE])
-        assert (mark.value, mark.failure) == (pytest.approx(1.7), "")
+    def test_the_expected_mark_by_hand(self) -> None:
+        """Of twenty likeliest tokens behind "1", "1" is one: that is no fresh reply. A one is no ten
+        where ten is a token of its own: it is not among the likeliest, and such a server need not go
+        on with a reply. A one may be likely the whole mark: what the server would rather go on with
+        is the end of the reply, the text is blank, and its token is told all the same: 9 x .5 +
+        8 x .05 + 1 x .45 x .6 + 10 x .45 x .4.
+        """
+        whole = {"goes_on": False, "whole": True, "marks": {"2": 0.5, "1": 0.4, "3": 0.1}}
+        for how, expected in [
+            ({"goes_on": True}, 9.4),
+            (whole, 1.7),
+            *(({"goes_on": True, "behind": {ends: 0.6, "0": 0.4}, "blank": content}, 6.97)
+              for ends, content in [("<|im_end|>", ""), ("\n", "\n"), (" ", " ")]),
+        ]:  # fmt: skip
+            with digit_server(**how) as server:
+                [mark] = served(server, "g-eval").answers([CANDIDATE])
+            assert (mark.value, mark.failure) == (pytest.approx(expected, abs=1e-6), "")
 
     def test_what_follows_a_one_is_asked_with_the_judges_own_settings(self) -> None:
         body = '{"chat_template_kwargs": {"enable_thinking": false}, "provider": {"order": ["x"]}}'
@@ -237,13 +219,3 @@ class TestTenOfTwoTokens:
         assert len(follow_up) == 2
         assert all(one["continue_final_message"] for one in follow_up)
         assert all(one.items() >= json.loads(body).items() for one in seen)
-
-    def test_a_one_that_is_likely_the_whole_mark(self) -> None:
-        """What it would rather go on with is the end of the reply: the text is blank, and its token
-        is told all the same. By hand: 9 x .5 + 8 x .05 + 1 x .45 x .6 + 10 x .45 x .4.
-        """
-        for ends, content in [("<|im_end|>", ""), ("\n", "\n"), (" ", " ")]:
-            behind = {ends: 0.6, "0": 0.4}
-            with digit_server(goes_on=True, behind=behind, blank=content) as server:
-                [mark] = served(server, "g-eval").answers([CANDIDATE])
-            assert (mark.value, mark.failure) == (pytest.approx(6.97), "")

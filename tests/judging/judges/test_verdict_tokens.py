@@ -28,80 +28,45 @@ def reply(*tokens):
 
 
 def probabilities_of(positions, labels=LABELS, form="label-first"):
-    wrote = "".join(position.token for position in positions)
-    if not wrote:
-        return label_probabilities(positions, read_verdict("Summary A", labels), labels)
+    wrote = "".join(position.token for position in positions) or "Summary A"
     return label_probabilities(positions, read_verdict(wrote, labels, form), labels)
 
 
 def test_by_hand() -> None:
+    reason = (".", " Summary", (" B", {" B": 1}), " rhymes.")
     for positions, p in [
         # The whole label; its last word decides.
         (reply("Summary", (" A", {" A": 0.7, " B": 0.2, " C": 0.1})), [0.7, 0.2]),
         (reply("Summary", (" B", {" B": 0.7, " A": 0.2})), [0.2, 0.7]),
         # Tokens that say the same are summed.
-        (
-            reply("Summary", (" A", {" A": 0.5, " A.": 0.1, " A**": 0.05, " B": 0.2, " b": 0.1})),
-            [0.65, 0.3],
-        ),
+        (reply("Summary", (" A", {" A": 0.5, " A.": 0.1, " A**": 0.05, " B": 0.2, " b": 0.1})),
+         [0.65, 0.3]),
         # The letter alone, also in ways the others say it; what does not decide counts for nobody.
         (reply(("A", {"A": 0.4, "B": 0.3, " B": 0.1, "Summary": 0.15, "The": 0.05})), [0.4, 0.4]),
         (reply(("A", {"A": 0.6, "As": 0.2, "Both": 0.1, "B": 0.1}), "."), [0.6, 0.1]),
         # Markdown, an introduction, an end of text.
         (reply("**", "Summary", (" A", {" A": 0.7, " B": 0.2}), "**"), [0.7, 0.2]),
         # A reason that names the other label after it, and a verdict that is stated last.
-        (
-            reply(
-                "Summary",
-                (" A", {" A": 0.842, " B": 0.158}),
-                ".",
-                " Summary",
-                (" B", {" B": 1}),
-                " rhymes.",
-            ),
-            [0.842, 0.158],
-        ),
+        (reply("Summary", (" A", {" A": 0.842, " B": 0.158}), *reason), [0.842, 0.158]),
         (reply("Answer", ":", (" B", {" B": 0.8, " A": 0.2})), [0.2, 0.8]),
         # No other label among the likeliest: it has probability 0.
         (reply("Summary", (" A", {" A": 0.999})), [0.999, 0.0]),
         # No probabilities where it is stated, or not stated within what came.
         ([], None),
         ([Position("Summary A", ())], None),
-    ]:
+    ]:  # fmt: skip
         assert probabilities_of(positions) == (None if p is None else pytest.approx(p))
 
 
 def test_of_the_verdicts_own_token_in_every_form() -> None:
     for form, positions, p in [
-        (
-            "verdict-last",
-            reply(
-                "Summary",
-                " A",
-                " is",
-                " livelier",
-                ".\n",
-                "Verdict",
-                ":",
-                " Summary",
-                (" B", {" B": 0.7, " A": 0.3}),
-            ),
-            [0.3, 0.7],
-        ),
+        ("verdict-last", reply("Summary", " A", " is", " livelier", ".\n", "Verdict", ":", " Summary",
+                               (" B", {" B": 0.7, " A": 0.3})), [0.3, 0.7]),
         ("brackets", reply("B is short. ", "[[", ("A", {"A": 0.9, "B": 0.1}), "]]"), [0.9, 0.1]),
         ("brackets", reply("so ", ("[[A", {"[[A": 0.6, "[[B": 0.4}), "]]"), [0.6, 0.4]),
-        (
-            "json",
-            reply(
-                '{"reason": "B rhymes", ',
-                '"verdict": "',
-                "Summary",
-                (" B", {" B": 0.8, " A": 0.2}),
-                '"}',
-            ),
-            [0.2, 0.8],
-        ),
-    ]:
+        ("json", reply('{"reason": "B rhymes", ', '"verdict": "', "Summary",
+                       (" B", {" B": 0.8, " A": 0.2}), '"}'), [0.2, 0.8]),
+    ]:  # fmt: skip
         assert probabilities_of(positions, form=form) == pytest.approx(p)
 
 
@@ -111,21 +76,14 @@ def test_a_tie_is_told_from_both_by_an_earlier_token() -> None:
     assert found == pytest.approx([0.6, 0.2, 0.2])
 
 
-def test_labels_that_differ_in_their_first_token_of_several() -> None:
-    positions = reply(
-        ("Pos", {"Pos": 0.6, "Neg": 0.3, "Ne": 0.05, "P": 0.02, "The": 0.03}),
-        ("itive", {"itive": 1.0}),
-    )
-    found = probabilities_of(positions, ("Positive", "Negative"))
+def test_of_other_labels() -> None:
+    first = ("Pos", {"Pos": 0.6, "Neg": 0.3, "Ne": 0.05, "P": 0.02, "The": 0.03})
+    found = probabilities_of(reply(first, ("itive", {"itive": 1.0})), ("Positive", "Negative"))
     assert found == pytest.approx([0.62, 0.35])
-
-
-def test_a_beginning_that_both_labels_share_decides_nothing() -> None:
+    # A beginning that both share decides nothing.
     positions = reply(("un", {"un": 1.0}), ("clear", {"clear": 0.7, "even": 0.3}))
     assert probabilities_of(positions, ("unclear", "uneven")) == pytest.approx([0.7, 0.3])
-
-
-def test_mirrored_labels_mirror_the_answer() -> None:
+    # Mirrored labels mirror the answer.
     positions = reply("Summary", (" A", {" A": 0.7, " B": 0.2}))
     assert probabilities_of(positions, LABELS[::-1]) == probabilities_of(positions)[::-1]
 
@@ -152,9 +110,6 @@ def test_votes() -> None:
         swapped = decide_by_votes([{A: B, B: A}.get(vote, vote) for vote in votes])
         assert swapped.prob_a == pytest.approx(1 - p)
         assert swapped.outcome.points == 1 - outcome.points
-
-
-def test_no_vote_has_no_outcome() -> None:
     with pytest.raises(ValueError, match="no vote"):
         decide_by_votes([])
 

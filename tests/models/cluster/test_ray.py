@@ -154,9 +154,7 @@ def spread(judge, **options):
     return SpreadJudge(judge(), judge, Options(on="ray", workers=2, **options))
 
 
-def test_a_worker_that_is_killed_costs_its_batch_alone(
-    cluster, study: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_worker_that_is_killed_costs_its_batch_alone(cluster, study: Store, capsys) -> None:
     state = importlib.import_module("ray._private.state")
     fill(study, items=40)
     run = enqueue(study, Slow.spec, check_request(study, Request(DATASET)))
@@ -173,9 +171,8 @@ def test_a_worker_that_is_killed_costs_its_batch_alone(
     assert killed
     assert said[-1].startswith("2 workers answered 240, ") or " loading or " in said[-1]
     assert said[-1].endswith("1 died and what they had in hand was asked again")
-    assert study.connection.rows("SELECT count(*), count(DISTINCT comparison) FROM judgements") == [
-        (240, 240)
-    ]
+    counts = "SELECT count(*), count(DISTINCT comparison) FROM judgements"
+    assert study.connection.rows(counts) == [(240, 240)]
     assert result.situation == said[-1]
     assert capsys.readouterr().out == ""
 
@@ -192,9 +189,7 @@ def test_a_worker_that_is_killed_leaves_one_document(cluster, study: Store) -> N
     assert json.loads(said)["failed"] == {}
 
 
-def test_a_cluster_without_machines_is_not_waited_for(
-    cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cluster_without_machines_is_not_waited_for(cluster, monkeypatch) -> None:
     machines = iter([ray_cluster.list_nodes])
 
     def nodes():
@@ -216,9 +211,7 @@ def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study: Store
     assert retry(study, run) == 1
 
 
-def test_workers_that_only_die_are_not_replaced_for_ever(
-    cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_that_only_die_are_not_replaced_for_ever(cluster, monkeypatch) -> None:
     monkeypatch.setattr(ray_cluster, "VAIN", 1)
     with pytest.raises(TandemError, match=r"^every worker died, 2 in all\b.*\bworkers lower\b"):
         spread(Doomed).load()

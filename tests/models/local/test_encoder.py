@@ -30,22 +30,17 @@ def test_it_is_the_model_as_sentence_transformers_runs_it(encoder: Encoder) -> N
     actual = encoder.encode(TEXTS[:41])
     assert actual.dtype == np.float32
     assert actual == pytest.approx(expected, abs=1e-5)
-    assert np.linalg.norm(encoder.encode(TEXTS), axis=1) == pytest.approx(
-        np.ones(len(TEXTS)), abs=1e-5
-    )
+    lengths = np.linalg.norm(encoder.encode(TEXTS), axis=1)
+    assert lengths == pytest.approx(np.ones(len(TEXTS)), abs=1e-5)
+    assert encoder.encode([]).shape == (0, 384)
 
 
-def test_meaning_is_near(encoder: Encoder) -> None:
-    cat, kitten, law = encoder.encode(
-        ["A cat sleeps.", "The kitten is asleep.", "Parliament passed a tax law."]
-    )
+def test_meaning_is_near_and_company_changes_nothing(encoder: Encoder) -> None:
+    texts = ["A cat sleeps.", "The kitten is asleep.", "Parliament passed a tax law."]
+    cat, kitten, law = encoder.encode(texts)
     assert cat @ kitten > 0.6 > cat @ law
-
-
-def test_company_changes_nothing(encoder: Encoder) -> None:
-    together = encoder.encode(TEXTS)
-    alone = np.concatenate([Encoder.encode(encoder_of_one(encoder), [text]) for text in TEXTS])
-    assert together == pytest.approx(alone, abs=1e-6)
+    alone = np.concatenate([encoder_of_one(encoder).encode([text]) for text in TEXTS])
+    assert encoder.encode(TEXTS) == pytest.approx(alone, abs=1e-6)
 
 
 def encoder_of_one(encoder: Encoder) -> Encoder:
@@ -83,9 +78,6 @@ def test_each_text_is_encoded_once(encoder: Encoder) -> None:
     fresh.encode(["one"])
     assert fresh.encoded == 5, "the oldest is forgotten"
     assert len(fresh._cache) == 3
-
-
-def test_memory_is_bounded_by_bytes(encoder: Encoder) -> None:
     fresh = encoder_of_one(encoder)
     fresh._remembered = 20_000
     fresh.tokens(TEXTS)
@@ -116,24 +108,17 @@ def roberta(tmp_path_factory: pytest.TempPathFactory) -> str:
         TEXTS[:41], vocab_size=400, special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     )
     trained.save_model(str(folder))
-    RobertaTokenizerFast(
-        str(folder / "vocab.json"), str(folder / "merges.txt"), model_max_length=64
-    ).save_pretrained(folder)
+    files = (str(folder / name) for name in ("vocab.json", "merges.txt"))
+    RobertaTokenizerFast(*files, model_max_length=64).save_pretrained(folder)
     config = RobertaConfig(
-        vocab_size=400,
-        hidden_size=32,
-        num_hidden_layers=4,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=80,
-    )
+        vocab_size=400, hidden_size=32, num_hidden_layers=4, num_attention_heads=2,
+        intermediate_size=64, max_position_embeddings=80,
+    )  # fmt: skip
     RobertaModel(config).save_pretrained(folder)
     return str(folder)
 
 
-def test_another_model_and_layer_as_bert_score_takes_it(
-    roberta: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_model_and_layer_as_bert_score_takes_it(roberta: str, monkeypatch) -> None:
     from bert_score import BERTScorer
     from bert_score.utils import model2layers
 
@@ -148,22 +133,13 @@ def test_another_model_and_layer_as_bert_score_takes_it(
     assert found["bertscore"] == pytest.approx(expected, abs=1e-5)
 
 
-def test_nothing_to_encode(encoder: Encoder) -> None:
-    assert encoder.encode([]).shape == (0, 384)
-
-
 def test_greedy_matching_by_hand() -> None:
     """Text one: e1, e2 and a mark; text two: e1 and a mark that is e2. P = (1 + 1) / 2, R = 1 / 1,
     whatever the mark's own.
     """
     e1, e2, mark = np.eye(3, dtype=np.float32)
-    tokens = [np.stack([e1, e2, mark]), np.stack([e1, e2]), np.stack([mark]), np.stack([mark])]
-    content = [
-        np.array([True, True, False]),
-        np.array([True, False]),
-        np.array([False]),
-        np.array([False]),
-    ]
+    tokens = [np.stack(one) for one in ([e1, e2, mark], [e1, e2], [mark], [mark])]
+    content = [np.array(one) for one in ([True, True, False], [True, False], [False], [False])]
     found = bertscores(list(map(torch.from_numpy, tokens)), content)
     assert found[0, 1] == pytest.approx(1)
     assert found[0, 2] == found[1, 3] == 0, "nothing to match"
@@ -173,14 +149,12 @@ def test_greedy_matching_by_hand() -> None:
 
 def test_matching_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
-    tokens = [rng.normal(size=(n, 8)).astype(np.float32) for n in (5, 17, 9)]
-    tokens = [own / np.linalg.norm(own, axis=1, keepdims=True) for own in tokens]
+    drawn = [rng.normal(size=(n, 8)).astype(np.float32) for n in (5, 17, 9)]
+    tokens = [torch.from_numpy(own / np.linalg.norm(own, axis=1, keepdims=True)) for own in drawn]
     content = [np.ones(len(own), dtype=bool) for own in tokens]
-    whole = bertscores(list(map(torch.from_numpy, tokens)), content)
+    whole = bertscores(tokens, content)
     monkeypatch.setattr(encoding, "BLOCK", 4)
-    assert bertscores(list(map(torch.from_numpy, tokens)), content) == pytest.approx(
-        whole, abs=1e-6
-    )
+    assert bertscores(tokens, content) == pytest.approx(whole, abs=1e-6)
 
 
 def test_on_a_gpu_only_results_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,9 +196,7 @@ def test_on_a_gpu_only_results_come_back(monkeypatch: pytest.MonkeyPatch) -> Non
     assert 0 < np.abs(apart).max() < 1e-2
 
 
-def test_a_full_card_reads_fewer_tokens_at_once(
-    encoder: Encoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_card_reads_fewer_tokens_at_once(encoder: Encoder, monkeypatch) -> None:
     fresh = encoder_of_one(encoder)
     read, sizes = fresh._forward, list[int]()
 

@@ -30,15 +30,15 @@ def gated() -> torch.nn.Module:
     from transformers import T5Config, T5ForConditionalGeneration
 
     torch.manual_seed(1)
-    config = T5Config(
-        vocab_size=90,
-        d_model=32,
-        d_kv=12,
-        d_ff=48,
-        num_layers=3,
-        num_heads=2,
-        feed_forward_proj="gated-gelu",
-    )
+    sizes = {
+        "vocab_size": 90,
+        "d_model": 32,
+        "d_kv": 12,
+        "d_ff": 48,
+        "num_layers": 3,
+        "num_heads": 2,
+    }
+    config = T5Config(**sizes, feed_forward_proj="gated-gelu")
     made = T5ForConditionalGeneration(config).eval()
     made.lm_head.weight = torch.nn.Parameter(made.lm_head.weight.detach().roll(1, 0))
     return made
@@ -53,19 +53,18 @@ def rows(lengths: tuple[int, ...], places: int) -> dict[str, torch.Tensor]:
     return {"input_ids": ids, "attention_mask": mask.long(), "decoder_input_ids": decoder}
 
 
-def test_the_logits_are_those_of_transformers(subtests: pytest.Subtests) -> None:
+def test_the_logits_are_those_of_transformers() -> None:
     for kind, places, lengths in product(
         ["sdpa", "eager"], [1, 3, 30], [(40,), (40, 40), (50, 21, 3), (5, 2)]
     ):
-        with subtests.test(kind=kind):
-            plain = gated()
-            plain.set_attn_implementation(kind)
-            quick = loading.speed_up_model(deepcopy(plain))
-            given = rows(lengths, places)
-            with torch.inference_mode():
-                assert quick(**given).logits.numpy() == pytest.approx(
-                    plain(**given).logits.numpy(), **CLOSE
-                )
+        plain = gated()
+        plain.set_attn_implementation(kind)
+        quick = loading.speed_up_model(deepcopy(plain))
+        given = rows(lengths, places)
+        with torch.inference_mode():
+            assert quick(**given).logits.numpy() == pytest.approx(
+                plain(**given).logits.numpy(), **CLOSE
+            )
 
 
 def test_a_t5_is_quickened_where_it_is_loaded(t5: Path) -> None:
@@ -93,42 +92,37 @@ def test_of_a_halved_t5_the_sums_are_whole() -> None:
     assert is_t5(quick)
 
 
-def test_head_by_head_is_torch_s_own_attention(subtests: pytest.Subtests) -> None:
+def test_head_by_head_is_torch_s_own_attention() -> None:
     """source: torch.nn.functional.scaled_dot_product_attention."""
     for dtype, of_key in product([torch.float32, torch.bfloat16], [1, 2]):
-        with subtests.test(dtype=dtype):
-            generator = torch.Generator().manual_seed(3)
-            query = torch.randn((2, 4, 40, 8), generator=generator).to(dtype)
-            key, value = (
-                torch.randn((2, 4 // of_key, 70, 8), generator=generator).to(dtype)
-                for _ in range(2)
-            )
-            mask = torch.where(
-                torch.rand((2, 1, 40, 70), generator=generator) < 0.5, 0.0, torch.finfo(dtype).min
-            ).to(dtype)
-            found, _ = compute_attention(torch.nn.Module(), query, key, value, mask)
-            expected = torch.nn.functional.scaled_dot_product_attention(
-                query, key, value, mask, enable_gqa=True
-            ).transpose(1, 2)
-            near = {"abs": 1e-5} if dtype == torch.float32 else {"abs": 3e-2}
-            assert found.float().numpy() == pytest.approx(expected.float().numpy(), **near)
+        generator = torch.Generator().manual_seed(3)
+        query = torch.randn((2, 4, 40, 8), generator=generator).to(dtype)
+        key, value = (
+            torch.randn((2, 4 // of_key, 70, 8), generator=generator).to(dtype) for _ in range(2)
+        )
+        mask = torch.where(
+            torch.rand((2, 1, 40, 70), generator=generator) < 0.5, 0.0, torch.finfo(dtype).min
+        ).to(dtype)
+        found, _ = compute_attention(torch.nn.Module(), query, key, value, mask)
+        expected = torch.nn.functional.scaled_dot_product_attention(
+            query, key, value, mask, enable_gqa=True
+        ).transpose(1, 2)
+        near = {"abs": 1e-5} if dtype == torch.float32 else {"abs": 3e-2}
+        assert found.float().numpy() == pytest.approx(expected.float().numpy(), **near)
 
 
 # ---- The choice of a precision: made once on a machine, said, and made again where it is of no
 # use
 
 
-class Checks:
-    """How often models were asked for the comparisons of the check."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.count, questions = 0, precision_choice.questions
-
-        def counted(model):
-            self.count += 1
-            return questions(model)
-
-        monkeypatch.setattr(precision_choice, "questions", counted)
+@pytest.fixture
+def checks(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The models that were asked for the comparisons of the check."""
+    asked, questions = [], precision_choice.questions
+    monkeypatch.setattr(
+        precision_choice, "questions", lambda model: asked.append(model) or questions(model)
+    )
+    return asked
 
 
 @pytest.fixture
@@ -141,18 +135,16 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("moves", [0.0, 1.0], ids=["fp32", "bf16"])
-def test_it_is_chosen_once_and_taken_again(
-    cache: Path, model: Path, monkeypatch: pytest.MonkeyPatch, moves
-) -> None:
+def test_it_is_chosen_once_and_taken_again(cache, checks, model: Path, monkeypatch, moves) -> None:
     monkeypatch.setattr(loading, "MOVES", moves)
-    said, checks = [], Checks(monkeypatch)
+    said: list[str] = []
     first = loading.load(str(model), said.append)
-    assert checks.count
+    assert checks
     assert any("precision" in line for line in said)
     said.clear()
-    checks.count = 0
+    checks.clear()
     second = loading.load(str(model), said.append)
-    assert checks.count == 0
+    assert not checks
     assert not any("precision" in line for line in said)
     assert second.hardware == first.hardware
     questions = precision_choice.questions(first)
@@ -160,28 +152,34 @@ def test_it_is_chosen_once_and_taken_again(
     assert not list(cache.glob("*.part")), "it is written whole"
 
 
-def test_what_is_no_choice_is_ignored_and_replaced(
-    cache: Path, llama: Path, subtests: pytest.Subtests
-) -> None:
+def test_what_is_no_choice_is_ignored_and_replaced(cache: Path, llama: Path) -> None:
     for content in [b"", b"{", b"[]", b"\xff\xfe", b'{"precision": "int4", "share": true}', b'{"precision": 3}',
      b'{"precision": "bf16", "share": "no"}', b'{"precision": "bf16", "share": true, "batch_tokens": "many"}']:  # fmt: skip
-        with subtests.test(content=content):
-            loading.load(str(llama))
-            [file] = cache.glob("precision-*.json")
-            right = json.loads(file.read_text())
-            file.write_bytes(content)
-            assert read_choice(file) is None
-            loading.load(str(llama))
-            assert json.loads(file.read_text()) == right
+        loading.load(str(llama))
+        [file] = cache.glob("precision-*.json")
+        right = json.loads(file.read_text())
+        file.write_bytes(content)
+        assert read_choice(file) is None
+        loading.load(str(llama))
+        assert json.loads(file.read_text()) == right
+    # A cache that cannot be written stops nobody.
+    shutil.rmtree(cache)
+    cache.write_text("a file where the folder would be")
+    loading.load(str(llama))
+    keep_choice(cache / "precision.json", PrecisionChoice("fp32", True))
+    assert read_choice(cache / "precision.json") is None
 
 
-def test_other_weights_and_another_wish_are_other_choices(
-    cache: Path, llama: Path, tmp_path: Path
-) -> None:
-    other = tmp_path / "other"
-    shutil.copytree(llama, other)
-    settings = json.loads((other / "config.json").read_text())
-    (other / "config.json").write_text(json.dumps(settings | {"rms_norm_eps": 1e-3}))
+def with_settings(folder: Path, target: Path, **changed: Any) -> Path:
+    """A copy of a model with other settings."""
+    shutil.copytree(folder, target)
+    settings = json.loads((target / "config.json").read_text()) | changed
+    (target / "config.json").write_text(json.dumps(settings))
+    return target
+
+
+def test_other_weights_and_another_wish_are_other_choices(cache, llama: Path, tmp_path) -> None:
+    other = with_settings(llama, tmp_path / "other", rms_norm_eps=1e-3)
     for count, folder in enumerate([llama, other, llama], start=1):
         loading.load(str(folder))
         assert len(list(cache.glob("precision-*.json"))) == min(count, 2)
@@ -189,23 +187,13 @@ def test_other_weights_and_another_wish_are_other_choices(
     assert len(list(cache.glob("precision-*.json"))) == 3
 
 
-def test_a_cache_that_cannot_be_written_stops_nobody(cache: Path, llama: Path) -> None:
-    cache.write_text("a file where the folder would be")
-    loading.load(str(llama))
-    keep_choice(cache / "precision.json", PrecisionChoice("fp32", True))
-    assert read_choice(cache / "precision.json") is None
-
-
 def test_in_bf16_a_model_is_what_transformers_loads_in_bf16(chat_llama: Path) -> None:
     """Rotary frequencies stay exact: rounded, places far from the beginning are other places.
     source: transformers' own `from_pretrained(dtype=bfloat16)`.
     """
-    from transformers import AutoModelForCausalLM
-
     theirs = AutoModelForCausalLM.from_pretrained(chat_llama, dtype=torch.bfloat16).eval()
-    ours = loading.convert_weights(
-        deepcopy(loaded(chat_llama)[0]), "bf16"
-    )  # others load the same one
+    ours = deepcopy(loaded(chat_llama)[0])  # others load the same one
+    ours = loading.convert_weights(ours, "bf16")
     assert ours.dtype == torch.bfloat16
     ids = torch.arange(100)[None] % theirs.config.vocab_size
     with torch.inference_mode():
@@ -215,9 +203,8 @@ def test_in_bf16_a_model_is_what_transformers_loads_in_bf16(chat_llama: Path) ->
 # ---- Weights for a GPU: what is chosen, and, with a CPU in the card's place, what is loaded
 
 
-@pytest.mark.parametrize(
-    ("published", "parameters", "has_bf16", "chosen"),
-    [
+def test_the_precision_is_the_published_one() -> None:
+    for published, parameters, has_bf16, chosen in [
         ("bf16", 7e9, True, "bf16"),
         ("fp16", 7e9, True, "fp16"),
         ("fp32", 7e9, True, "bf16"),
@@ -225,13 +212,9 @@ def test_in_bf16_a_model_is_what_transformers_loads_in_bf16(chat_llama: Path) ->
         ("fp16", 1e8, False, "fp16"),
         ("bf16", 1e8, False, "fp32"),  # fp16 would overflow
         ("fp32", 7e9, False, "fp16"),
-    ],
-)
-def test_the_precision_is_the_published_one(
-    published: str, parameters: float, has_bf16: bool, chosen: str
-) -> None:
-    found = precision_choice.choose_gpu_precision(published, int(parameters), has_bf16=has_bf16)
-    assert found == chosen
+    ]:
+        how = (published, int(parameters))
+        assert precision_choice.choose_gpu_precision(*how, has_bf16=has_bf16) == chosen
 
 
 def publish(folder: Path, target: Path, dtype: torch.dtype) -> Path:
@@ -259,13 +242,12 @@ def test_the_published_precision_is_read_from_the_configuration_else_from_the_we
 
 
 def test_several_gpus_where_one_cannot_hold_the_weights() -> None:
-    assert precision_choice.choose_device_map(14, free=80, gpus=2) == {"": 0}
-    assert precision_choice.choose_device_map(140, free=80, gpus=2) == "auto"
-    assert precision_choice.choose_device_map(140, free=80, gpus=1) == {"": 0}
+    for size, gpus, chosen in ((14, 2, {"": 0}), (140, 2, "auto"), (140, 1, {"": 0})):
+        assert precision_choice.choose_device_map(size, free=80, gpus=gpus) == chosen
 
 
 @pytest.fixture
-def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[dict[str, Any]]:
+def card(cache: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """A card that is this CPU; what weights were loaded with."""
     asked: list[dict[str, Any]] = []
     for kind in (AutoModelForCausalLM, AutoModelForSeq2SeqLM):
@@ -276,10 +258,7 @@ def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[dict[str, Any]
             return load(name, **given | {"device_map": "cpu"})
 
         monkeypatch.setattr(kind, "from_pretrained", record)
-    monkeypatch.setenv("TANDEM_MODELS", str(tmp_path / "models"))
     monkeypatch.setattr(loading, "choose_device", lambda: torch.device("cuda"))
-    monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
-    monkeypatch.setattr(loading, "WORTH_KEEPING", 0)
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda: (1 << 34, 1 << 34))
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "a card")
@@ -322,15 +301,10 @@ def test_a_card_that_is_full_has_smaller_batches(
     assert precision_choice.measure_batch_tokens(whole) == 256
 
 
-def test_quantised_weights_are_read_as_they_are(
-    card: list[dict[str, Any]], llama: Path, tmp_path: Path
-) -> None:
-    folder = tmp_path / "quantised"
-    shutil.copytree(llama, folder)
-    settings = json.loads((folder / "config.json").read_text())
-    settings["quantization_config"] = {"quant_method": "fp8"}
-    (folder / "config.json").write_text(json.dumps(settings))
+def test_quantised_weights_are_read_as_they_are(card, llama: Path, tmp_path: Path) -> None:
+    how = {"quant_method": "fp8"}
+    folder = str(with_settings(llama, tmp_path / "quantised", quantization_config=how))
     with pytest.raises(TandemError, match=r"\bquantised\b.*\bdtype\b"):
-        loading.load(str(folder), dtype="fp16")
-    loading.load(str(folder))
+        loading.load(folder, dtype="fp16")
+    loading.load(folder)
     assert [given["dtype"] for given in card] == ["auto"]

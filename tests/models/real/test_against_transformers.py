@@ -6,51 +6,52 @@ import json
 import math
 import re
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pytest
+import torch
 
 from core.judging import make, prompts, registry
 from core.models import Options
 from core.models.local import small_model
 from core.models.options import fill_context
 from core.records import Candidate, Question, Scale, Slot
+from tests.judging.judges.test_local_classifier import loaded
 from tests.real_weights import sample_questions
 
 Scores = Callable[[str, str], tuple[Any, list[int]]]
 LogProbability = Callable[[str, str], float]
 
 
-@cache
-def plain(folder: str):
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    return model, AutoTokenizer.from_pretrained(folder)
+def tokenizer() -> Any:
+    return loaded(small_model.model_folder())[1]
 
 
-def chat(tokenizer, prompt: str) -> str:
+def filled(one: Candidate, mode: str, judge: Any) -> str:
+    """What the judge reads of a candidate, by the first built-in prompt of its kind."""
+    built_in = prompts.GPTSCORE_PROMPTS if mode == "gptscore" else prompts.SCORING_PROMPTS
+    return prompts.fill_scoring(next(iter(built_in.values())), one, mode, judge.spec.scale)
+
+
+def chat(prompt: str) -> str:
     said = [{"role": "user", "content": prompt}]
-    return tokenizer.apply_chat_template(said, tokenize=False, add_generation_prompt=True)
+    return tokenizer().apply_chat_template(said, tokenize=False, add_generation_prompt=True)
 
 
 @pytest.fixture
 def scores(smollm2: str) -> Scores:
     """log P of whatever could be in the place of each token of the words, by one forward pass."""
-    import torch
-
-    model, tokenizer = plain(str(small_model.model_folder()))
 
     def of(prompt: str, words: str) -> tuple[Any, list[int]]:
-        before = chat(tokenizer, prompt)
-        read = tokenizer(before, add_special_tokens=False)["input_ids"]
-        ids = tokenizer(before + words, add_special_tokens=False)["input_ids"]
+        before = chat(prompt)
+        read, ids = (
+            tokenizer()(text, add_special_tokens=False)["input_ids"]
+            for text in (before, before + words)
+        )
         assert ids[: len(read)] == read
         with torch.inference_mode():
-            found = model(torch.tensor([ids])).logits[0].log_softmax(-1)
-        return found[len(read) - 1 : len(ids) - 1], ids[len(read) :]
+            logits = loaded(small_model.model_folder())[0](torch.tensor([ids])).logits[0]
+        return logits.log_softmax(-1)[len(read) - 1 : len(ids) - 1], ids[len(read) :]
 
     return of
 
@@ -69,16 +70,14 @@ def log_probability(scores: Scores) -> LogProbability:
 @pytest.fixture
 def write(smollm2: str) -> Callable[[str, int], tuple[str, int]]:
     """What `generate` of transformers writes greedily, and of how many tokens that is."""
-    import torch
-
-    model, tokenizer = plain(str(small_model.model_folder()))
 
     def of(prompt: str, most: int) -> tuple[str, int]:
-        ids = tokenizer(chat(tokenizer, prompt), add_special_tokens=False, return_tensors="pt")
+        ids = tokenizer()(chat(prompt), add_special_tokens=False, return_tensors="pt")
+        model, _ = loaded(small_model.model_folder())
         with torch.inference_mode():
             [whole] = model.generate(**ids, max_new_tokens=most, do_sample=False)
         new = whole[ids["input_ids"].shape[1] :]
-        return tokenizer.decode(new, skip_special_tokens=True).strip(), len(new)
+        return tokenizer().decode(new, skip_special_tokens=True).strip(), len(new)
 
     return of
 
@@ -104,16 +103,14 @@ def test_g_eval_expects_ten_by_its_own_two_tokens(smollm2: str, scores: Scores) 
     """source: the sum of s P(s) over that of P(s) (Liu et al. 2023), where the P of "1" leaves out
     what goes on to "10".
     """
-    _, tokenizer = plain(str(small_model.model_folder()))
-    digits = [tokenizer(str(mark), add_special_tokens=False)["input_ids"] for mark in range(1, 10)]
+    digits = [
+        tokenizer()(str(mark), add_special_tokens=False)["input_ids"] for mark in range(1, 10)
+    ]
     judge = make(smollm2, Options(mode="g-eval", scale=Scale(1, 10)))
     marked = [candidate(question) for question in sample_questions(2)[::2]]
     expected = []
     for one in marked:
-        prompt = prompts.fill_scoring(
-            next(iter(prompts.SCORING_PROMPTS.values())), one, "g-eval", judge.spec.scale
-        )
-        found, (first, second) = scores(prompt, "10")
+        found, (first, second) = scores(filled(one, "g-eval", judge), "10")
         p = {mark: float(found[0, token].exp()) for mark, [token] in enumerate(digits, start=1)}
         p[10] = float((found[0, first] + found[1, second]).exp())
         p[1] -= p[10]
@@ -125,15 +122,11 @@ def test_gptscore_is_the_mean_over_the_texts_tokens(
     smollm2: str, log_probability: LogProbability
 ) -> None:
     judge = make(smollm2, Options(mode="gptscore"))
-    _, tokenizer = plain(str(small_model.model_folder()))
     marked = [candidate(question) for question in sample_questions(1)]
     expected = []
     for one in marked:
-        prompt = prompts.fill_scoring(
-            next(iter(prompts.GPTSCORE_PROMPTS.values())), one, "gptscore", judge.spec.scale
-        )
-        n = len(tokenizer(one.text, add_special_tokens=False)["input_ids"])
-        expected.append(log_probability(prompt, one.text or "") / n)
+        n = len(tokenizer()(one.text, add_special_tokens=False)["input_ids"])
+        expected.append(log_probability(filled(one, "gptscore", judge), one.text or "") / n)
     assert [mark.value for mark in judge.answers(marked)] == pytest.approx(expected, abs=1e-4)
 
 
@@ -141,15 +134,9 @@ def test_a_stated_mark_is_in_what_it_writes(
     smollm2: str, write: Callable[[str, int], tuple[str, int]]
 ) -> None:
     """source: by hand: its replies begin with the mark, "1. The summary is not coherent"."""
-    judge = make(smollm2, Options(mode="score"))
-    [mark] = judge.answers([candidate(sample_questions(1)[0])])
-    prompt = prompts.fill_scoring(
-        next(iter(prompts.SCORING_PROMPTS.values())),
-        candidate(sample_questions(1)[0]),
-        "score",
-        judge.spec.scale,
-    )
-    text, _ = write(prompt, 32)
+    judge, asked = make(smollm2, Options(mode="score")), candidate(sample_questions(1)[0])
+    [mark] = judge.answers([asked])
+    text, _ = write(filled(asked, "score", judge), 32)
     assert json.loads(mark.raw)["text"].startswith(text[:8])
     stated = re.match(r"(\d+)\b", text)
     assert bool(mark.failure) != (mark.value is not None)
@@ -160,12 +147,12 @@ def test_a_stated_mark_is_in_what_it_writes(
 def test_each_reply_is_that_of_transformers_and_read_or_counted(
     smollm2: str, write: Callable[[str, int], tuple[str, int]]
 ) -> None:
-    judge, questions = make(smollm2, Options(mode="generate")), sample_questions(1)[:1]
-    for question, answer in zip(questions, judge.answers(questions), strict=True):
-        [text] = json.loads(answer.raw)["texts"]
-        prompt = prompts.fill(prompts.PROMPTS["comparative"], question, judge.spec.labels)
-        assert text[:40] == write(prompt, 24)[0][:40]
-        assert (answer.outcome is None) == bool(answer.failure)  # type: ignore[attr-defined]
+    judge, question = make(smollm2, Options(mode="generate")), sample_questions(1)[0]
+    [answer] = judge.answers([question])
+    [text] = json.loads(answer.raw)["texts"]
+    prompt = prompts.fill(prompts.PROMPTS["comparative"], question, judge.spec.labels)
+    assert text[:40] == write(prompt, 24)[0][:40]
+    assert (answer.outcome is None) == bool(answer.failure)
 
 
 def test_sampled_votes_come_again_with_their_seed(smollm2: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +20,7 @@ from core.store import Store
 from tests.clock import jumping
 from tests.models.served.test_endpoint import ask, served
 from tests.server import Batches, Server
-from tests.study import DATASET, fill
+from tests.study import DATASET
 
 pytestmark = pytest.mark.usefixtures("no_key")
 
@@ -52,6 +51,8 @@ REFUSALS = {
          "msg": "Extra inputs are not permitted"}]}}),
     "probabilities, of a model": ("logprobs", error(
         "You are not allowed to request logprobs from this model")),
+    "probabilities, which is no matter of the key": ("logprobs", error(
+        "You are not allowed to request logprobs from this model"), 403),
     # vllm-project/vllm-gaudi#1098
     "probabilities, of hardware": ("logprobs", error(
         "Gaudi doesn't support logprobs. Please remove 'logprobs'/'top_logprobs' from your request")),
@@ -63,26 +64,19 @@ REFUSALS = {
 
 
 class TestRefusedOptions:
-    def test_are_left_out_which_is_noted(self, subtests: pytest.Subtests) -> None:
-        for option, body in REFUSALS.values():
-            with subtests.test(option=option):
-                with refusing(option, body) as server:
-                    endpoint = served(server)
-                    how = {"seed": 3, "stop": ["END"], "top_logprobs": 5}
-                    assert [ask(endpoint, **how).choices[0].failure for _ in range(2)] == ["", ""]
-                    assert [option in request for request in server.seen] == [True, False, False]
-                    kept = {"temperature", "stop", "seed", "logprobs", "top_logprobs"} - {option}
-                    if "log" in option:
-                        kept -= {"logprobs", "top_logprobs"}
-                    assert kept <= set(server.seen[-1])
-                called = "probabilities" if "log" in option else option
-                assert re.search(rf"{endpoint.address}: .*without {called}\b", endpoint.note)
-
-    def test_probabilities_refused_with_403_are_no_matter_of_the_key(self) -> None:
-        words = error("You are not allowed to request logprobs from this model")
-        with refusing("logprobs", words, status=403) as server:
-            choice = served(server).trial(20)
-        assert (choice.failure, choice.positions) == ("", ())
+    def test_are_left_out_which_is_noted(self) -> None:
+        for option, *refusal in REFUSALS.values():
+            with refusing(option, *refusal) as server:
+                endpoint = served(server)
+                how = {"seed": 3, "stop": ["END"], "top_logprobs": 5}
+                assert [ask(endpoint, **how).choices[0].failure for _ in range(2)] == ["", ""]
+                assert [option in request for request in server.seen] == [True, False, False]
+                kept = {"temperature", "stop", "seed", "logprobs", "top_logprobs"} - {option}
+                if "log" in option:
+                    kept -= {"logprobs", "top_logprobs"}
+                assert kept <= set(server.seen[-1])
+            called = "probabilities" if "log" in option else option
+            assert re.search(rf"{endpoint.address}: .*without {called}\b", endpoint.note)
 
     def test_a_number_of_probabilities_that_is_too_high_is_refused_as_before(self) -> None:
         """A judge then asks for fewer."""
@@ -92,18 +86,21 @@ class TestRefusedOptions:
             assert endpoint.trial(5).positions
         assert endpoint.note == ""
 
-    def test_the_other_name_of_the_most_tokens(self, subtests: pytest.Subtests) -> None:
-        for first in ["max_tokens", "max_completion_tokens"]:
-            with subtests.test(first=first):
-                body = {"detail": [{"type": "extra_forbidden", "loc": ["body", first], "msg": "Extra inputs"
-                                    " are not permitted"}]}  # fmt: skip
-                with refusing(first, body) as server:
-                    endpoint = served(server)
-                    endpoint.habits.length_option = first
-                    assert ask(endpoint).choices[0].text
-                    assert {"max_tokens", "max_completion_tokens"} & set(server.seen[1]) == (
-                        {"max_tokens", "max_completion_tokens"} - {first}
-                    )
+    def test_the_other_name_of_the_most_tokens(self) -> None:
+        old, new = "max_tokens", "max_completion_tokens"
+        for first, second, words in (
+            (old, new, f"Unsupported parameter: '{old}'. Use '{new}' instead"),
+            (old, new, ""),
+            (new, old, ""),
+        ):
+            body = {"detail": [{"type": "extra_forbidden", "loc": ["body", first],
+                                "msg": "Extra inputs are not permitted"}]}  # fmt: skip
+            with refusing(first, error(words) if words else body) as server:
+                endpoint = served(server)
+                endpoint.habits.length_option = first
+                assert [ask(endpoint).choices[0].failure for _ in range(2)] == ["", ""]
+                assert [first in request for request in server.seen] == [True, False, False]
+                assert server.seen[-1][second] == 16
 
     def test_as_many_tokens_as_it_allows(self) -> None:
         def responds(request, turn):
@@ -135,59 +132,43 @@ class TestRefusedOptions:
             assert len(server.seen) == 1
         assert found.choices[0].failure.startswith("error: HTTP 400: Unsupported value")
 
-    def test_requests_in_flight_at_once_learn_it_together(self) -> None:
-        with refusing("temperature", REFUSALS["temperature, a value"][1]) as server:
-            endpoint = served(server)
-            found = [ask(endpoint, str(number)) for number in range(3)]
-            assert not any(one.choices[0].failure for one in found)
-            assert len(server.seen) == 4
-
 
 class TestExtraBody:
     def test_wins_and_takes_away(self) -> None:
         with Server() as server:
             extra = {"temperature": 0.3, "reasoning_effort": "low", "max_tokens": None}
             ask(served(server), extra_body=extra)
-            [request] = server.seen
-        assert request["temperature"] == 0.3
-        assert request["reasoning_effort"] == "low"
-        assert "max_tokens" not in request
-
-    def test_no_temperature_at_all(self) -> None:
-        with Server() as server:
             ask(served(server), temperature=None)
-            assert "temperature" not in server.seen[0]
+            told, without = server.seen
+        assert (told["temperature"], told["reasoning_effort"]) == (0.3, "low")
+        assert "max_tokens" not in told
+        assert "temperature" not in without
 
     def test_a_batch_has_the_same_bodies(self) -> None:
+        asked = [{"role": "user", "content": "x"}]
         with Server() as server:
             endpoint = served(server)
             how = {"max_tokens": 9, "stop": ("END",), "extra_body": {"x": 1, "temperature": None}}
             ask(endpoint, **how)
-            [body] = endpoint.bodies([{"role": "user", "content": "x"}], **how)
-            assert body == server.seen[0]
+            assert endpoint.bodies(asked, **how) == server.seen
+            own = {"max_tokens": 5, "seed": 7, "temperature": None}
+            [body] = served(server, provider="mistral").bodies(asked, **own)
+        expected = {"model": "fake", "messages": asked, "max_tokens": 5, "random_seed": 7}
+        assert json.loads(json.dumps(body)) == expected
 
 
 class TestStreaming:
-    def test_what_only_streams_is_asked_so_and_put_together(
-        self, subtests: pytest.Subtests
-    ) -> None:
+    def test_what_only_streams_is_asked_so_and_put_together(self) -> None:
         for how in [{}, {"n": 3}, {"top_logprobs": 5}]:
-            with subtests.test(how=how), Server(streams="only") as server, Server() as plain:
+            with Server(streams="only") as server, Server() as plain:
                 endpoint = served(server)
                 streamed, whole = ask(endpoint, **how), ask(served(plain), **how)
                 assert streamed.choices == whole.choices
-                assert (streamed.prompt_tokens, streamed.completion_tokens) == (
-                    whole.prompt_tokens,
-                    whole.completion_tokens,
-                )
+                assert streamed.prompt_tokens == whole.prompt_tokens
+                assert streamed.completion_tokens == whole.completion_tokens
                 ask(endpoint, "y")
                 assert ["stream" in request for request in server.seen] == [False, True, True]
                 assert server.seen[1]["stream_options"] == {"include_usage": True}
-
-    def test_from_the_start_where_that_is_wanted(self) -> None:
-        with Server() as server:
-            assert ask(served(server, stream=True)).choices[0].text
-            assert [request["stream"] for request in server.seen] == [True]
 
     def test_a_stream_that_breaks_midway_is_asked_again(self) -> None:
         with Server(streams="breaks") as server:
@@ -206,12 +187,14 @@ class TestStreaming:
             assert len(server.seen) == TRIES
         assert (choice.failure, choice.detail) == ("server-error", "Provider disconnected")
 
-    def test_what_refuses_streams_is_asked_without(self) -> None:
+    def test_from_the_start_where_that_is_wanted_unless_it_refuses(self) -> None:
         """chathub-dev/chathub#1294"""
         body = error("Unsupported value: 'stream' does not support true with this model.",
                      param="stream")  # fmt: skip
-        with refusing("stream", body) as server:
-            endpoint = served(server, stream=True)
+        with Server() as server, refusing("stream", body) as other:
+            assert ask(served(server, stream=True)).choices[0].text
+            assert [request["stream"] for request in server.seen] == [True]
+            endpoint = served(other, stream=True)
             assert ask(endpoint).choices[0].text
             assert "without streaming" in endpoint.note
 
@@ -220,7 +203,7 @@ SHAPE = AnswerShape({"type": "object"}, ("Summary A", "Summary B"))
 
 
 class TestShape:
-    def test_is_asked_for_as_the_provider_takes_it(self, subtests: pytest.Subtests) -> None:
+    def test_is_asked_for_as_the_provider_takes_it(self) -> None:
         for provider, shape, kept_by, asked in [
             ("", SHAPE, "json_schema", {"response_format": {"type": "json_schema", "json_schema": {
                 "name": "answer", "strict": True, "schema": {"type": "object"}}}}),
@@ -234,28 +217,24 @@ class TestShape:
              {"response_format": {"type": "json_object", "value": {"type": "object"}}}),
             ("anthropic", SHAPE, "", {}),
         ]:  # fmt: skip
-            with subtests.test(provider=provider):
-                with Server() as server:
-                    found = ask(served(server, provider=provider), shape=shape)
-                    [request] = server.seen
-                assert found.kept_by == kept_by
-                told = {name: request[name] for name in request.keys() - {
-                    "model", "messages", "max_tokens", "temperature"}}  # fmt: skip
-                assert told == asked
+            with Server() as server:
+                found = ask(served(server, provider=provider), shape=shape)
+                [request] = server.seen
+            assert found.kept_by == kept_by
+            told = {name: request[name] for name in request.keys() - {
+                "model", "messages", "max_tokens", "temperature"}}  # fmt: skip
+            assert told == asked
 
-    def test_the_next_way_where_one_is_refused(self) -> None:
-        body = error("response_format is not supported by this model", param="response_format")
-        with refusing("response_format", body) as server:
-            endpoint = served(server, provider="llamacpp")
-            assert [ask(endpoint, shape=SHAPE).kept_by for _ in range(2)] == ["choice", "choice"]
-            assert len(server.seen) == 3
-        assert endpoint.note == ""
-
-    def test_none_where_all_are_refused(self) -> None:
-        with refusing("response_format", error("Unknown name: response_format")) as server:
-            endpoint = served(server)
-            assert [ask(endpoint, shape=SHAPE).kept_by for _ in range(2)] == ["", ""]
-        assert re.search(rf"{endpoint.address}: .*without .*shape\b", endpoint.note)
+    def test_the_next_way_where_one_is_refused_and_none_where_all_are(self) -> None:
+        for provider, kept_by, asked, note in (
+            ("llamacpp", "choice", 3, "^$"),
+            ("", "", 3, r"127\.0\.0\.1:\d+: .*without .*shape\b"),
+        ):
+            with refusing("response_format", error("Unknown name: response_format")) as server:
+                endpoint = served(server, provider=provider)
+                assert [ask(endpoint, shape=SHAPE).kept_by for _ in range(2)] == [kept_by, kept_by]
+                assert len(server.seen) == asked
+            assert re.search(note, endpoint.note)
 
     def test_another_shape_that_somebody_asks_for(self) -> None:
         with Server() as server:
@@ -274,19 +253,6 @@ def test_connections_are_closed_and_opened_again() -> None:
         assert ask(endpoint).choices[0].text
 
 
-def test_a_file_of_requests_is_one_line_each() -> None:
-    with Server() as server:
-        [body] = served(server, provider="mistral").bodies(
-            [{"role": "user", "content": "x"}], max_tokens=5, seed=7, temperature=None
-        )
-    assert json.loads(json.dumps(body)) == {
-        "model": "fake",
-        "messages": [{"role": "user", "content": "x"}],
-        "max_tokens": 5,
-        "random_seed": 7,
-    }
-
-
 def test_a_line_of_results_ends_at_its_line_break_alone() -> None:
     """RFC 8259, section 7: a string may hold U+0085 and U+2028 as they are."""
     lines = ['{"custom_id": "a\u2028b"}', '{"custom_id": "c\x85d"}']
@@ -303,9 +269,8 @@ INSTRUCTION = "Summarise this."
 def wrote(store, server, system="fake", *, samples=5, **more):
     """A run by a server that is on the store's list."""
     add_server(store, "test", server.url, server.url)
-    return enqueue(
-        store, GenerationRequest(DATASET, system, decoding(server, **more), samples=samples)
-    )
+    request = GenerationRequest(DATASET, system, decoding(server, **more), samples=samples)
+    return enqueue(store, request)
 
 
 def decoding(server, **more):
@@ -330,24 +295,20 @@ def test_k_texts_an_item_each_with_a_seed_of_its_own(study: Store) -> None:
     assert result.tokens == 15 * (7 + 2)
 
 
-def test_what_else_a_server_is_told_makes_another_system(
-    study: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_else_a_server_is_told_makes_another_system(study: Store, capsys) -> None:
     """By command line and, stopped and resumed, by the worker, which reads it out of the store."""
-    path = study.path
     with Server(reply=lambda prompt: f"About: {prompt}") as server:
         add_server(study, "test", server.url, server.url)
-        command = ["generate", "--dataset", DATASET, "--system", "brief", "--model", "openai:fake", "--samples", "1",
-                   "--instruction", "Write.", "--base-url", server.url]  # fmt: skip
+        at = ["--store", str(study.path)]
+        command = [*at, "generate", "--dataset", DATASET, "--system", "brief", "--samples", "1", "--model",
+                   "openai:fake", "--instruction", "Write.", "--base-url", server.url]  # fmt: skip
         told = ["--system-prompt", "Be brief.", "--stop", "\n\n", "--stop", "END",
                 "--extra-body", '{"reasoning_effort": "low", "top_p": 0.9}']  # fmt: skip
-        assert main(["--store", str(path), *command, *told, "--limit", "1"]) == 0
+        assert main([*command, *told, "--limit", "1"]) == 0
         [run] = study.runs.list_all(kind="run")["run"]
         resume(study, int(run))
-        assert main(["--store", str(path), "worker", "--once"]) == 0
-        written = [
-            request for request in server.seen if "Write." in request["messages"][-1]["content"]
-        ]
+        assert main([*at, "worker", "--once"]) == 0
+        written = [one for one in server.seen if "Write." in one["messages"][-1]["content"]]
         assert len(written) == 3
         for request in written:
             assert request["messages"][0] == {"role": "system", "content": "Be brief."}
@@ -355,23 +316,20 @@ def test_what_else_a_server_is_told_makes_another_system(
             assert (request["reasoning_effort"], request["top_p"]) == ("low", 0.9)
         # The same in another order of its keys is the same system; without it, another one.
         told[-1] = '{"top_p": 0.9, "reasoning_effort": "low"}'
-        assert main(["--store", str(path), *command, *told]) == 0
-        assert main(["--store", str(path), *command]) == 2
+        assert main([*command, *told]) == 0
+        assert main(command) == 2
         assert re.search("system '.+' .*other settings.*another", capsys.readouterr().err)
 
 
-def test_an_extra_body_that_is_none_is_refused_before_a_server_is_asked() -> None:
+def test_what_a_writer_is_told_is_its_endpoints() -> None:
     with Server() as server:
+        writer = make_writer(
+            "openai:m", decoding(server).options({"concurrency": 3, "price_in": 2.0})
+        )
+        assert writer.endpoint.concurrency == 3  # type: ignore[attr-defined]
         with pytest.raises(TandemError, match=r"^extra body '\[1\]' .*JSON object"):
             make_writer("openai:fake", decoding(server, extra_body="[1]").options())
         assert not server.seen
-
-
-def test_a_server_that_takes_no_seed_is_asked_without(study: Store) -> None:
-    with Server(refuses=["seed"]) as server:
-        run = wrote(study, server, samples=2)
-        assert execute(study, run).done == 6
-        assert "seed" not in server.seen[-1]
 
 
 def test_what_is_not_written_is_a_failure(study: Store) -> None:
@@ -386,32 +344,9 @@ def test_what_is_not_written_is_a_failure(study: Store) -> None:
 def test_a_server_whose_texts_are_all_alike_is_refused_unless_that_is_wanted(study: Store) -> None:
     with Server(draws_by="") as server:
         run = wrote(study, server, "warm", temperature=0.7)
-        with pytest.raises(
-            TandemError, match=rf"127\.0\.0\.1:{server.port} .*same reply.*sample.*temperature 0$"
-        ):
+        alike = rf"127\.0\.0\.1:{server.port} .*same reply.*sample.*temperature 0$"
+        with pytest.raises(TandemError, match=alike):
             execute(study, run)
-        run = enqueue(
-            study, GenerationRequest(DATASET, "cold", decoding(server, temperature=0.0), samples=1)
-        )
+        cold = decoding(server, temperature=0.0)
+        run = enqueue(study, GenerationRequest(DATASET, "cold", cold, samples=1))
         assert execute(study, run).done == 3
-
-
-def test_a_server_that_is_not_there(tmp_path: Path) -> None:
-    with Server() as server:
-        pass
-    with Store(tmp_path / "s") as store:
-        fill(store)
-        run = wrote(store, server)
-        with pytest.raises(
-            TandemError, match=rf"127\.0\.0\.1:{server.port} .*answer.*ConnectError"
-        ):
-            execute(store, run)
-
-
-def test_limits_are_those_of_the_run() -> None:
-    assert (
-        make_writer(  # type: ignore[attr-defined]
-            "openai:m", Decoding("openai:m", "Write.").options({"concurrency": 3, "price_in": 2.0})
-        ).endpoint.concurrency
-        == 3
-    )

@@ -109,9 +109,7 @@ SENTENCES = {"no credit": r"has no credit left", "no quota": r"the quota .*used 
              "key": r"refuses|wants a key"}  # fmt: skip
 
 
-def test_as_public_issues_quote_them(
-    subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_as_public_issues_quote_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Through the client: how often it asks, how long it waits, and what the answer says."""
     monkeypatch.setenv(KEY, "sk-test-0123456789")
     by_source = {wording.source: wording for wording in WORDINGS}
@@ -124,26 +122,25 @@ def test_as_public_issues_quote_them(
 
     with Server(responds=respond) as server:
         for source, wording in by_source.items():
-            with subtests.test(source=source):
-                server.forget()
-                monkeypatch.setattr(rate_limits, "_limits", {})  # nobody waits for an earlier one
-                endpoint = Endpoint("fake", Options(base_url=server.url), backoff=0.0)
-                endpoint._limits.clock = clock = jumping()
-                asking = endpoint.complete([{"role": "user", "content": source}], max_tokens=16)
-                if wording.means in SENTENCES or wording.seconds > LONGEST_WAIT:
-                    sentence = SENTENCES.get(wording.means, rf"wait {wording.seconds:,.0f} seconds")
-                    with pytest.raises(TandemError, match=sentence):
-                        wait_for(asking)
-                    assert len(server.seen) == 1
-                    continue
-                [choice] = wait_for(asking).choices
-                tries = BUSY_TRIES if wording.means == "wait" else 1
-                assert len(server.seen) == tries
-                assert clock.now() == pytest.approx((tries - 1) * wording.seconds)
-                failure = {"refused": "refused", "too long": "too-long"}.get(wording.means)
-                assert choice.failure.startswith(failure or f"error: HTTP {wording.status}")
-                share = None if wording.share is None else pytest.approx(wording.share)
-                assert overflow_share(choice.detail) == share
+            server.forget()
+            monkeypatch.setattr(rate_limits, "_limits", {})  # nobody waits for an earlier one
+            endpoint = Endpoint("fake", Options(base_url=server.url), backoff=0.0)
+            endpoint._limits.clock = clock = jumping()
+            asking = endpoint.complete([{"role": "user", "content": source}], max_tokens=16)
+            if wording.means in SENTENCES or wording.seconds > LONGEST_WAIT:
+                sentence = SENTENCES.get(wording.means, rf"wait {wording.seconds:,.0f} seconds")
+                with pytest.raises(TandemError, match=sentence):
+                    wait_for(asking)
+                assert len(server.seen) == 1
+                continue
+            [choice] = wait_for(asking).choices
+            tries = BUSY_TRIES if wording.means == "wait" else 1
+            assert len(server.seen) == tries
+            assert clock.now() == pytest.approx((tries - 1) * wording.seconds)
+            failure = {"refused": "refused", "too long": "too-long"}.get(wording.means)
+            assert choice.failure.startswith(failure or f"error: HTTP {wording.status}")
+            share = None if wording.share is None else pytest.approx(wording.share)
+            assert overflow_share(choice.detail) == share
 
 
 def test_fewer_tokens_are_asked_for_where_they_fit_a_minute() -> None:
@@ -369,8 +366,6 @@ def test_what_cannot_be_matched_says_the_way_out() -> None:
     ]:  # fmt: skip
         assert match_tokens("Summary A", given) == ((), why)
 
-
-def test_what_is_the_logarithm_of_no_probability() -> None:
     for logprob in [math.nan, 5.0]:
         with pytest.raises(ValueError, match="a log-probability of"):
             match_tokens("A", [token("A", {"B": logprob})])

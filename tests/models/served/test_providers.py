@@ -62,33 +62,26 @@ def test_the_address_of_a_provider_unless_another_is_given() -> None:
 
 
 def test_which_key_is_sent_where(monkeypatch: pytest.MonkeyPatch) -> None:
-    for provider, url, permitted, variable in [
-        ("", "https://api.mistral.ai/v1", KEY, "MISTRAL_API_KEY"),
-        ("mistral", "https://api.mistral.ai/v1", KEY, "MISTRAL_API_KEY"),
-        # At somebody else's address a provider's key is not sent, whoever names that provider.
-        ("mistral", "http://127.0.0.1:9/v1", KEY, KEY),
-        # What an owner has paired with the address is kept, and so is no key at all.
-        ("", "https://api.mistral.ai/v1", "LAB_KEY", "LAB_KEY"),
-        ("", "https://api.mistral.ai/v1", "", ""),
-        ("openai", "https://api.openai.com/v1", KEY, KEY),
-    ]:
-        monkeypatch.setenv("MISTRAL_API_KEY", "mistral-key-0123456789")
-        monkeypatch.setenv(KEY, "openai-key-0123456789")
-        row = provider_named(provider, url)
-        assert key_of(row, url, KeyUse(permitted)).variable == variable
-
-
-def test_a_key_that_somebody_has_paired_with_an_address_stays(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
     monkeypatch.setenv("MISTRAL_API_KEY", "mistral-key-0123456789")
-    used = KeyUse(KEY, is_paired=True)
-    assert key_of(provider_named("mistral"), "https://api.mistral.ai/v1", used) == used
+    monkeypatch.setenv(KEY, "openai-key-0123456789")
+    mistral, paired = "https://api.mistral.ai/v1", KeyUse(KEY, is_paired=True)
+    for provider, url, permitted, variable in [
+        ("", mistral, KeyUse(KEY), "MISTRAL_API_KEY"),
+        ("mistral", mistral, KeyUse(KEY), "MISTRAL_API_KEY"),
+        # At somebody else's address a provider's key is not sent, whoever names that provider.
+        ("mistral", "http://127.0.0.1:9/v1", KeyUse(KEY), KEY),
+        # What an owner has paired with the address is kept, and so is no key at all.
+        ("", mistral, KeyUse("LAB_KEY"), "LAB_KEY"),
+        ("", mistral, KeyUse(""), ""),
+        ("openai", "https://api.openai.com/v1", KeyUse(KEY), KEY),
+        ("mistral", mistral, paired, KEY),
+    ]:
+        used = key_of(provider_named(provider, url), url, permitted)
+        assert used.variable == variable
+        assert used == paired or permitted != paired
 
 
-def test_azure_gets_its_key_and_its_version_as_it_wants_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_azure_gets_its_key_and_its_version_as_it_wants_them(monkeypatch) -> None:
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", "azure-key-0123456789")
     url = "https://lab.openai.azure.com/openai/deployments/judge"
     sdk = Endpoint("m", Options(base_url=url, api_version="2024-10-21")).connection.sdk
@@ -119,32 +112,19 @@ class TestAddress:
 
     def test_one_that_is_none_is_refused(self) -> None:
         for url in [
-            "localhost:8000",
-            "ftp://host/v1",
-            "http://",
-            "http://host:99999/v1",
-            "http://host:0",
-            "///",
-            "http://[x",
-            "http://\u200bhost/v1",
-            "http://ho st/v1",
-            "http://gpu 1:8000/v1",
+            "localhost:8000", "ftp://host/v1", "http://", "http://host:99999/v1", "http://host:0", "///",
+            "http://[x", "http://\u200bhost/v1", "http://ho st/v1", "http://gpu 1:8000/v1",
             "http://gpu-1:8000/v1\nhttp://gpu-2:8000/v1",
-        ]:
+        ]:  # fmt: skip
             said = rf"^base url {re.escape(ascii(url))} .*\baddress\b.* http://localhost:8000/v1$"
             with pytest.raises(TandemError, match=said):
                 checked_url(url)
 
     def test_one_with_a_secret_in_it_is_refused_without_repeating_it(self) -> None:
-        for url in [
-            "http://me:secret@host/v1",
-            "https://host/v1?api-key=secret",
-            "http://h/#secret",
-        ]:
-            with pytest.raises(
-                TandemError, match=r"^base url .*\baddress\b.*OPENAI_API_KEY$"
-            ) as error:
-                checked_url(url)
+        says = r"^base url .*\baddress\b.*OPENAI_API_KEY$"
+        for place in ["me:secret@host/v1", "host/v1?api-key=secret", "h/#secret"]:
+            with pytest.raises(TandemError, match=says) as error:
+                checked_url(f"http://{place}")
             assert "secret" not in str(error.value)
 
 
@@ -163,11 +143,11 @@ def texts(endpoint, temperature, n=4, prompt="Which one?"):
     return [choice.text for choice in wait_for(asked).choices]
 
 
-def test_each_is_asked_in_the_way_in_which_it_draws(subtests: pytest.Subtests) -> None:
+def test_each_is_asked_in_the_way_in_which_it_draws() -> None:
     for draws_by, several in product(
         ["temperature", "seed", "do_sample", "generation_config"], [True, False]
     ):
-        with subtests.test(draws_by=draws_by), Server(draws_by=draws_by, several=several) as server:
+        with Server(draws_by=draws_by, several=several) as server:
             endpoint = endpoint_of(server)
             assert endpoint.samples()
             prompt = OPEN_QUESTION[0]["content"]
@@ -180,9 +160,15 @@ def test_each_is_asked_in_the_way_in_which_it_draws(subtests: pytest.Subtests) -
 
 
 def test_the_usual_way_costs_one_request_where_the_server_writes_several() -> None:
+    """Models that think first spend the few tokens of the question on that: where nothing is
+    written, nothing is known against it.
+    """
     with Server() as server:
         assert endpoint_of(server).samples()
         assert [request["n"] for request in server.seen] == [PROBES]
+    for reply in ["", "refusal"]:
+        with Server(open_reply=reply) as server:
+            assert endpoint_of(server).samples()
 
 
 def test_one_that_never_draws_is_found_out() -> None:
@@ -192,19 +178,9 @@ def test_one_that_never_draws_is_found_out() -> None:
         server.forget()
         texts(endpoint, 0.7)
         assert set(server.seen[0]) == {"model", "messages", "temperature", "max_tokens", "n"}
-
-
-def test_what_a_server_refuses_is_no_way() -> None:
     for refused in [["do_sample"], ["seed", "do_sample", "generation_config"]]:
         with Server(draws_by="generation_config", refuses=refused) as server:
-            assert endpoint_of(server).samples() == (len(refused) == 1)
-
-
-def test_where_nothing_is_written_nothing_is_known_against_it() -> None:
-    """Models that think first spend the few tokens of the question on that."""
-    for reply in ["", "refusal"]:
-        with Server(open_reply=reply) as server:
-            assert endpoint_of(server).samples()
+            assert endpoint_of(server).samples() == (len(refused) == 1), "it is no way of drawing"
 
 
 # ---- An answer without end is read so far and no further; files of results are read to theirs
@@ -231,26 +207,16 @@ def asked(url: str, content: bytes, headers: dict[str, str] | None = None) -> by
     return bytes(wait_for(get()))
 
 
-def test_what_is_long_is_read_whole() -> None:
+def test_what_is_long_is_read_whole_and_what_is_longer_is_not() -> None:
     assert asked(CHAT, b"x" * MOST) == b"x" * MOST
-
-
-def test_what_is_longer_is_not() -> None:
-    with pytest.raises(RequestError, match=r"\b32 MB\b"):
-        asked(CHAT, b"x" * (MOST + 1))
-
-
-def test_a_packed_answer_may_be_shorter() -> None:
-    text = b"some words " * 10_000
-    assert asked(CHAT, gzip.compress(text), {"content-encoding": "gzip"}) == text
+    assert len(asked(FILES, b"x" * (MOST + 1))) == MOST + 1
+    packed, text = {"content-encoding": "gzip"}, b"some words " * 10_000
+    assert asked(CHAT, gzip.compress(text), packed) == text
     longer = gzip.compress(Random(0).randbytes(MOST_PACKED + 1))
     assert MOST_PACKED < len(longer) < MOST
-    with pytest.raises(RequestError, match="more than 1 MB"):
-        asked(CHAT, longer, {"content-encoding": "gzip"})
-
-
-def test_files_are_read_to_their_end() -> None:
-    assert len(asked(FILES, b"x" * (MOST + 1))) == MOST + 1
+    for body, headers, most in ((b"x" * (MOST + 1), None, 32), (longer, packed, 1)):
+        with pytest.raises(RequestError, match=rf"\b{most} MB\b"):
+            asked(CHAT, body, headers)
 
 
 def test_it_is_a_failure_of_that_question_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import product
 
@@ -40,15 +41,12 @@ def test_no_minute_holds_more_than_the_limit(per_minute, arrivals) -> None:
         assert sum(inside[:-1]) <= per_minute + 1e-6
 
 
-def test_requests_and_tokens_each_hold_back() -> None:
+def test_requests_and_tokens_each_hold_back_and_a_wrong_estimate_is_put_right() -> None:
     limits, allowed = Limits(), RunLimits(rpm=60, tpm=6000)  # one a second, 100 tokens a second
     assert [limits.take(50, 0.0, allowed) for _ in range(3)] == [0.0, 1.0, 2.0]
     assert limits.take(1000, 2.5, allowed) == 3.0
     assert limits.take(1, 2.5, allowed) == 13.0  # after the thousand
     assert [Limits().take(1e9, 7.0, RunLimits()) for _ in range(3)] == [7.0] * 3
-
-
-def test_a_wrong_estimate_is_put_right() -> None:
     pace = RatePacer()
     pace.take(100, 0.0, 6000)
     pace.correct(400, 6000)  # it took 500
@@ -133,25 +131,21 @@ def test_nobody_overtakes_and_nobody_is_left_behind() -> None:
 
 
 def test_without_need_nobody_waits() -> None:
-    for allowed in [RunLimits(), RunLimits(rpm=10**6, tpm=10**9)]:
-
-        async def ask(allowed=allowed):
+    async def ask():
+        for allowed in [RunLimits(), RunLimits(rpm=10**6, tpm=10**9)]:
             async with Limits().turn(allowed, 10):
                 pass
 
-        alone(asyncio.wait_for(ask(), 5))
+    alone(asyncio.wait_for(ask(), 5))
 
 
-def test_a_request_no_minute_has_room_for_is_refused() -> None:
+def test_a_request_no_minute_has_room_for_is_refused_and_so_is_no_limit_at_all() -> None:
     async def ask():
         async with Limits().turn(RunLimits(tpm=100), 250):
             raise AssertionError("it was let through")
 
     with pytest.raises(TandemError, match=r"^tpm is 100\b.*\b250 tokens\b.*more"):
         alone(ask())
-
-
-def test_less_than_one_is_no_limit() -> None:
     for number, wrong in product([0, -1], ["concurrency", "rpm", "tpm"]):
         with pytest.raises(TandemError, match=rf"^--{wrong} is {number}\b.*\b1$"):
             RunLimits(**{wrong: number})
@@ -165,23 +159,38 @@ def flights(at_once, questions, answer):
     return [pair for batch in stream_through(iter(questions), answer, at_once) for pair in batch]
 
 
-def test_every_question_is_answered_once_and_so_many_at_once(subtests: pytest.Subtests) -> None:
+@contextmanager
+def hangs():
+    """A minute of waiting that is to be given up: what it is told by is set then."""
+    given_up = threading.Event()
+
+    async def hang():
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            given_up.set()
+            raise
+
+    yield hang
+    assert given_up.wait(5)
+
+
+def test_every_question_is_answered_once_and_so_many_at_once() -> None:
     for at_once in [1, 4, 40]:
-        with subtests.test(at_once=at_once):
-            flying, most, together = 0, 0, []
+        flying, most, together = 0, 0, []
 
-            async def answer(question, at_once=at_once, together=together):
-                nonlocal flying, most
-                together[:] = together or [asyncio.Barrier(at_once)]
-                flying += 1
-                most = max(most, flying)
-                await together[0].wait()  # nobody goes on before all of them are there
-                flying -= 1
-                return question * 2
+        async def answer(question, at_once=at_once, together=together):
+            nonlocal flying, most
+            together[:] = together or [asyncio.Barrier(at_once)]
+            flying += 1
+            most = max(most, flying)
+            await together[0].wait()  # nobody goes on before all of them are there
+            flying -= 1
+            return question * 2
 
-            assert sorted(flights(at_once, range(40), answer)) == [(i, 2 * i) for i in range(40)]
-            assert most == at_once
-            assert flights(at_once, [], answer) == []
+        assert sorted(flights(at_once, range(40), answer)) == [(i, 2 * i) for i in range(40)]
+        assert most == at_once
+        assert flights(at_once, [], answer) == []
 
 
 def test_questions_are_drawn_in_the_asker_s_thread_as_they_are_wanted() -> None:
@@ -241,43 +250,30 @@ def test_when_the_questions_end_early_what_is_in_flight_still_lands() -> None:
 
 
 def test_an_answer_that_raises_ends_it_and_gives_up_the_rest() -> None:
-    given_up = threading.Event()
-
     async def answer(question):
         if question == 3:
             raise ValueError("no key")
         if question > 3:
-            try:
-                await asyncio.sleep(60)
-            except asyncio.CancelledError:
-                given_up.set()
-                raise
+            await hang()
         return question
 
     found = []
-    with pytest.raises(ValueError, match="no key"):
+    with hangs() as hang, pytest.raises(ValueError, match="no key"):
         found.extend(pair for batch in stream_through(iter(range(10)), answer, 6) for pair in batch)
     assert set(found) <= {(0, 0), (1, 1), (2, 2)}
-    assert given_up.wait(5)
 
 
 def test_an_abandoned_stream_gives_up_what_is_in_flight() -> None:
-    given_up = threading.Event()
-
     async def answer(question):
-        if question == 0:
-            return question
-        try:
-            await asyncio.sleep(60)
-        except asyncio.CancelledError:
-            given_up.set()
-            raise
+        if question:
+            await hang()
+        return question
 
-    stream = stream_through(iter(range(3)), answer, 3)
-    assert isinstance(stream, Generator)
-    assert next(stream) == [(0, 0)]
-    stream.close()
-    assert given_up.wait(5)
+    with hangs() as hang:
+        stream = stream_through(iter(range(3)), answer, 3)
+        assert isinstance(stream, Generator)
+        assert next(stream) == [(0, 0)]
+        stream.close()
 
 
 def test_waiting_for_one() -> None:
@@ -367,13 +363,9 @@ def test_one_that_is_gone_ends_all_that_is_in_flight() -> None:
         pass
     clock = jumping()
     endpoint = endpoint_of(server, clock)
-    stream = stream_through(
-        iter(range(1000)), lambda question: complete(endpoint, str(question)), 8
-    )
-    with pytest.raises(
-        TandemError, match=rf"127\.0\.0\.1:{server.port} .*reached: .*\b60 seconds \(ConnectError: "
-    ):
-        assert [pair for batch in stream for pair in batch] == []
+    gone = rf"127\.0\.0\.1:{server.port} .*reached: .*\b60 seconds \(ConnectError: "
+    with pytest.raises(TandemError, match=gone):
+        assert flights(8, range(1000), lambda number: complete(endpoint, str(number))) == []
     assert SILENCE <= clock.now() < 2 * SILENCE
 
 
@@ -397,27 +389,21 @@ def test_one_that_comes_back_within_a_minute_is_waited_for() -> None:
 
 
 def test_one_that_accepts_everything_and_answers_nothing_is_as_dead() -> None:
-    with (
-        Server(faults=lambda prompt: ["timeout"] * 1000) as server,
-        pytest.raises(
-            TandemError, match=rf"127\.0\.0\.1:{server.port} .*reached: .* \(timed-out\)$"
-        ),
-    ):
-        wait_for(complete(endpoint_of(server, jumping(), timeout=0.02)))
+    with Server(faults=lambda prompt: ["timeout"] * 1000) as server:
+        dead = rf"127\.0\.0\.1:{server.port} .*reached: .* \(timed-out\)$"
+        with pytest.raises(TandemError, match=dead):
+            wait_for(complete(endpoint_of(server, jumping(), timeout=0.02)))
 
 
-def test_a_question_that_alone_gets_no_reply_fails_alone(subtests: pytest.Subtests) -> None:
+def test_a_question_that_alone_gets_no_reply_fails_alone() -> None:
     """Also when it is the only one left to ask, for as long as one likes."""
     for fault, tries in [("timeout", TIMEOUT_TRIES), ("reset", TRIES)]:
-        with subtests.test(fault=fault):
-            with Server(
-                faults=lambda prompt, fault=fault: [fault] * 1000 * (prompt == "x")
-            ) as server:
-                endpoint = endpoint_of(server, jumping(), timeout=0.5)
-                endpoint.trial()  # the first request takes the time that the client needs to load
-                server.forget()
-                [choice] = wait_for(complete(endpoint)).choices
-                assert choice.failure in (TIMED_OUT, BROKEN)
-                prompts = [request["messages"][-1]["content"] for request in server.seen]
-            assert prompts == [*["x"] * tries, prompts[-1]]
-            assert prompts[-1] != "x"  # a trifle, which is answered
+        with Server(faults=lambda prompt, fault=fault: [fault] * 1000 * (prompt == "x")) as server:
+            endpoint = endpoint_of(server, jumping(), timeout=0.5)
+            endpoint.trial()  # the first request takes the time that the client needs to load
+            server.forget()
+            [choice] = wait_for(complete(endpoint)).choices
+            assert choice.failure in (TIMED_OUT, BROKEN)
+            prompts = [request["messages"][-1]["content"] for request in server.seen]
+        assert prompts == [*["x"] * tries, prompts[-1]]
+        assert prompts[-1] != "x"  # a trifle, which is answered
