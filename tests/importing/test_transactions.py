@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -39,4 +40,4 @@ def test_long_ones_come_where_nobody_else_writes(
                     other.settings.put("other", str(done))
 
         importer.load(store, [votes], Dataset("d"), progress=note)
-    assert [after - before for before, after in zip(ends, ends[1:], strict=False)] == sizes
+    assert [after - before for before, after in pairwise(ends)] == sizes

@@ -89,7 +89,9 @@ def test_what_cannot_be_is_said(store: Store) -> None:
         assert "g-eval-flow" not in templates(store, "g-eval")
 
 
-def test_on_the_command_line(server: Server, store: Store, capsys) -> None:
+def test_on_the_command_line(
+    server: Server, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
     at = ("--model", "openai:fake", "--base-url", server.url, "--dataset", "tiny")
     words = ("--store", str(store.path), "steps", "--attribute", "coherence", "--json", *at)
     assert main([*words]) == 0

@@ -307,7 +307,9 @@ def test_a_list_of_somebody_who_has_not_the_key_sends_it_nowhere(store: Store) -
             listed(store).permit(forged["address"])
 
 
-def test_a_key_that_has_changed_is_paired_again(store: Store, monkeypatch) -> None:
+def test_a_key_that_has_changed_is_paired_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     add_server(store, "test", "GPU", URL, key_variable="GPU_API_KEY")
     monkeypatch.setenv("GPU_API_KEY", "gpu-the-next-one-5521")
     with pytest.raises(

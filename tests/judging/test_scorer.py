@@ -302,7 +302,9 @@ REFUSED = (
 )  # fmt: skip
 
 
-def test_what_makes_no_sense_is_refused_in_one_sentence(tmp_path: Path, capsys) -> None:
+def test_what_makes_no_sense_is_refused_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "s.sqlite3"
     referenced(path, items=1)
     (tmp_path / "mine.txt").write_text("Rate: {a} {b}")
@@ -315,7 +317,9 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(tmp_path: Path, capsys) 
         assert store.runs.list_all().empty
 
 
-def test_pairs_may_be_given_to_every_judge(tmp_path: Path, capsys) -> None:
+def test_pairs_may_be_given_to_every_judge(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """source: CLI.md, in which `judge` has one form for all judges."""
     path = tmp_path / "s.sqlite3"
     referenced(path, items=1)

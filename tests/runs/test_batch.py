@@ -115,7 +115,9 @@ def test_a_file_has_what_the_protocol_wants_and_no_secret(study: Store, tmp_path
     assert study.datasets.names() == []
 
 
-def test_without_its_reference_a_comparison_is_not_handed_over(study: Store, tmp_path) -> None:
+def test_without_its_reference_a_comparison_is_not_handed_over(
+    study: Store, tmp_path: Path
+) -> None:
     judge = judge_of(mode="generate", prompt=PROMPTS["reference-guided"])
     done = submitted(study, tmp_path / "requests.jsonl", judge)
     assert (done.comparisons, done.requests) == (0, 0)
@@ -350,7 +352,9 @@ def test_at_a_server_from_the_command_line(study: Store, said) -> None:
     assert SECRET.encode() not in study.path.read_bytes()
 
 
-def test_results_are_read_again_once_nothing_waits_any_more(study: Store, said, tmp_path) -> None:
+def test_results_are_read_again_once_nothing_waits_any_more(
+    study: Store, said, tmp_path: Path
+) -> None:
     requests, came = tmp_path / "requests.jsonl", tmp_path / "results.jsonl"
     words = [*command(SimpleNamespace(url=URL)), "--mode", "classifier", "--batch"]
     assert said(*words, "submit", "--requests", str(requests))[0] == 0
@@ -451,7 +455,9 @@ class TestVotesInSeveralFiles:
                 assert whole.repeated == (0 if halves else 27)
                 assert set(study.run_counts.answers(done.run)["votes"]) == {3}
 
-    def test_what_came_before_a_file_broke_off_is_kept(self, study: Store, judge, tmp_path) -> None:
+    def test_what_came_before_a_file_broke_off_is_kept(
+        self, study: Store, judge, tmp_path: Path
+    ) -> None:
         file = tmp_path / "requests.jsonl"
         run = submitted(study, file, judge, asked=True).run
         lines = lines_for(file, reply=lambda prompt: "Summary A")
@@ -501,7 +507,9 @@ def test_a_batch_that_the_server_does_not_show_stays_open_and_keeps_nothing_from
         assert (done.answered, done.unknown, done.waiting) == (5, 0, 0)
 
 
-def test_with_a_key_that_the_server_refuses_nothing_ends(study: Store, monkeypatch) -> None:
+def test_with_a_key_that_the_server_refuses_nothing_ends(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Server(batches=Batches(), key=SECRET) as server:
         run = handed_over(study, judge_of(server.url))
         monkeypatch.setenv(KEY, "sk-of-another-project")
@@ -525,7 +533,9 @@ def test_cancel_and_collect_need_no_server_to_know_the_mode(study: Store, said) 
     assert study.batches.count_waiting() == {}
 
 
-def test_a_judge_that_waits_in_two_modes_is_asked_for_one(study: Store, said, tmp_path) -> None:
+def test_a_judge_that_waits_in_two_modes_is_asked_for_one(
+    study: Store, said, tmp_path: Path
+) -> None:
     for mode in ("classifier", "generate"):
         submitted(study, tmp_path / f"{mode}.jsonl", judge_of(mode=mode))
     words = [*command(SimpleNamespace(url=URL)), "--batch", "cancel"]

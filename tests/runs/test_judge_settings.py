@@ -260,7 +260,7 @@ def test_a_prompt_of_ones_own_is_asked_again_by_the_same_command(
 
 
 def test_a_built_in_prompt_goes_on_by_the_same_command(
-    older_server, older_path, sampled, capsys
+    older_server, older_path, sampled, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert answers(older_path, sampled) == (10, 0)
     before = names(older_path)

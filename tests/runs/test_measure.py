@@ -129,7 +129,7 @@ def test_nothing_to_compare(store: Store) -> None:
 
 
 @pytest.mark.parametrize("after", [1, 3])
-def test_cancelled_and_continued(store: Store, monkeypatch, after: int) -> None:
+def test_cancelled_and_continued(store: Store, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
     texts(store)
     measure(store, ChosenGenerations("d"), Shared())
     expected = stored(store)

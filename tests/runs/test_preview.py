@@ -79,7 +79,9 @@ def test_what_all_of_it_costs_is_what_five_cost(study: Store) -> None:
 
 
 @pytest.mark.parametrize("pace", [0.001, 1.0])
-def test_the_time_left_goes_by_the_length_of_what_is_read(study: Store, monkeypatch, pace) -> None:
+def test_the_time_left_goes_by_the_length_of_what_is_read(
+    study: Store, monkeypatch: pytest.MonkeyPatch, pace
+) -> None:
     """A character takes as long everywhere. One item in four has texts a fifteenth as long."""
     texts = [
         Generation(f"i{item}", name, 0, name * (15 if item % 4 else 1))

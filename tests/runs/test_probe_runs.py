@@ -226,7 +226,7 @@ def documents(store, capsys):
     return found
 
 
-def test_every_other_figure_is_as_before(store: Store, capsys) -> None:
+def test_every_other_figure_is_as_before(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     fill(store, items=12)
     judges = LONGER, make("baseline:random")
     for judge in judges:

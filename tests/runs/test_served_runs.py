@@ -316,7 +316,9 @@ class TestDeath:
             assert (result.status, result.done, result.failed) == (Status.DONE, 240, 0)
             assert len(server.seen) == 1 + 240 - kept
 
-    def test_for_a_while_nobody_notices(self, store: Store, monkeypatch) -> None:
+    def test_for_a_while_nobody_notices(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         clock, back = jumping(), Server(key=SECRET)
 
         async def sleep(seconds):
@@ -380,7 +382,9 @@ class TestStopped:
             assert 0 < row.asked < 360
 
 
-def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(tmp_path: Path, capsys) -> None:
+def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = filled(tmp_path, items=2)
     with Server(key=SECRET, reply=lambda prompt: "alternating") as server:
         words = ["--store", str(path), *command(server, "--mode", "sample", "--votes", "4")]
@@ -402,7 +406,9 @@ def test_slots_of_512_tokens_have_their_contexts_cut(store: Store) -> None:
         assert sum(length > 512 for length in prompts) == 12  # each was told once, and then fits
 
 
-def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(study: Store, capsys) -> None:
+def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(
+    study: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
     wrong = {"detail": "Unknown role 'user'"}
     with Server(explains=lambda prompt: wrong if "article" in prompt.lower() else None) as server:
         words = f"judge --judge openai:fake --base-url {server.url} --mode generate"
@@ -503,7 +509,9 @@ def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study: S
     assert study.connection.check()["ok"]
 
 
-def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study: Store, monkeypatch) -> None:
+def test_a_run_that_is_stopped_does_not_wait_for_every_retry(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The server puts off everything but the first answers; what it has not answered is asked when
     the run goes on.
     """
@@ -583,7 +591,7 @@ def test_a_stored_run_of_several_servers_goes_on_with_its_first_address(
     assert asked(path) == (60, 60)
 
 
-def test_a_second_address_is_refused(study: Store, capsys) -> None:
+def test_a_second_address_is_refused(study: Store, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["judge", "--judge", "openai:fake", "--base-url", "http://a/v1", "--base-url", "http://b/v1"]  # fmt: skip
     assert main(["--store", str(study.path), *words]) == 2
     assert re.search(r"--base-url is there twice\b.*scaling\.md", capsys.readouterr().err)

@@ -114,7 +114,9 @@ class TestPairS:
         ids=lambda w: w[1],
     )
     @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
-    def test_killed_at_random_it_ends_with_the_same_store(self, tmp_path, kills, which) -> None:
+    def test_killed_at_random_it_ends_with_the_same_store(
+        self, tmp_path: Path, kills, which
+    ) -> None:
         path, other = tmp_path / "store.sqlite3", tmp_path / "undisturbed.sqlite3"
         for name in (path, other):
             with Store(name) as store:

@@ -43,7 +43,9 @@ STOPPED = "tandem: stopped; what was finished is kept, and the same command cont
 
 
 class TestWorker:
-    def test_once_does_all_that_is_queued(self, study: Store, capsys) -> None:
+    def test_once_does_all_that_is_queued(
+        self, study: Store, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         specs = [make(f"baseline:{name}").spec for name in ("longer", "random")]
         specs.append(JudgeSpec("gone", Kind.LLM, "baseline:gone"))
         specs += [make("baseline:random", Options(seed=seed)).spec for seed in (1, 2)]
@@ -57,7 +59,9 @@ class TestWorker:
         assert f"run {runs[2]}: unknown judge" in capsys.readouterr().err
         assert len(study.judgement_frames.load_all(DATASET)) == 3 * 18
 
-    def test_one_that_stays_takes_over_and_never_ends(self, study: Store, monkeypatch) -> None:
+    def test_one_that_stays_takes_over_and_never_ends(
+        self, study: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         first, slept = ExitStack(), list[float]()
 
         def sleep(seconds: float) -> None:
@@ -183,7 +187,9 @@ class TestTerminated:
             assert 0 < load_progress(store, 1).done < 300
 
 
-def test_runs_side_by_side_share_what_the_server_allows(study: Store, monkeypatch) -> None:
+def test_runs_side_by_side_share_what_the_server_allows(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Four runs with 76 requests in all, each allowed 20 a second: by their clock they come in 3.75
     seconds, not in one.
     """
@@ -238,7 +244,7 @@ class TestDiskInTheWay:
         monkeypatch.setattr(worker, "IDLE_SECONDS", 1.0)
 
     def test_a_run_is_queued_with_the_reason_and_goes_on_by_itself(
-        self, study: Store, monkeypatch, capsys
+        self, study: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         """Meanwhile it says why."""
         run, keep, seen = enqueue(study, LONGER.spec, Request(DATASET)), Comparing.keep, []
@@ -287,7 +293,9 @@ class TestDiskInTheWay:
         run_worker(path, once=True)
         assert asked(path) == (18, 18)
 
-    def test_nor_one_that_it_cannot_write_any_more(self, study: Store, monkeypatch) -> None:
+    def test_nor_one_that_it_cannot_write_any_more(
+        self, study: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         run, let_go, openings = enqueue(study, LONGER.spec, Request(DATASET)), list[int](), []
         keep = Comparing.keep
 
@@ -346,7 +354,9 @@ def test_a_log_that_cannot_be_written_is_said(study: Store) -> None:
         ensure(study.path)
 
 
-def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study: Store, monkeypatch) -> None:
+def test_served_runs_go_side_by_side_and_local_ones_one_by_one(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Six runs wait for each other where they may: a barrier that only as many as are allowed at
     once can pass.
     """

@@ -191,7 +191,7 @@ def davidson(a, b, nu):
 def davidson_optimised(first, second, outcome):
     """(strengths, nu, log-likelihood) by BFGS."""
 
-    def surprise(x):
+    def surprise(x: np.ndarray):
         strength, nu = np.exp(np.append(0, x[:-1])), np.exp(x[-1])
         win, loss, tie = davidson(strength[first], strength[second], nu)
         return -np.log(np.select([outcome == 1, outcome == 0], [win, loss], tie)).sum()

@@ -159,7 +159,7 @@ def test_the_model_s_own_limit(llama: Path) -> None:
 
 
 def test_neither_label_has_a_probability_or_one_that_is_very_small(
-    llama: Path, monkeypatch
+    llama: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = judge(llama)
     for scores, p in [

@@ -188,7 +188,9 @@ def test_a_mark_that_begins_another_counts_without_it() -> None:
     assert json.loads(mark.raw)["p"] == pytest.approx({"1": 0.1, "2": 0.1, **never, "10": 0.3})
 
 
-def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(llama, store: Store) -> None:
+def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(
+    llama: Path, store: Store
+) -> None:
     for mode in ["score", "g-eval"]:
         spec = make(f"hf:{llama}", Options(mode=mode, scale=(1, 5))).spec
         store.judges.add([spec])

@@ -154,7 +154,9 @@ def spread(judge, **options):
     return SpreadJudge(judge(), judge, Options(on="ray", workers=2, **options))
 
 
-def test_a_worker_that_is_killed_costs_its_batch_alone(cluster, study: Store, capsys) -> None:
+def test_a_worker_that_is_killed_costs_its_batch_alone(
+    cluster, study: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
     state = importlib.import_module("ray._private.state")
     fill(study, items=40)
     run = enqueue(study, Slow.spec, check_request(study, Request(DATASET)))
@@ -189,7 +191,9 @@ def test_a_worker_that_is_killed_leaves_one_document(cluster, study: Store) -> N
     assert json.loads(said)["failed"] == {}
 
 
-def test_a_cluster_without_machines_is_not_waited_for(cluster, monkeypatch) -> None:
+def test_a_cluster_without_machines_is_not_waited_for(
+    cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     machines = iter([ray_cluster.list_nodes])
 
     def nodes():
@@ -211,7 +215,9 @@ def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study: Store
     assert retry(study, run) == 1
 
 
-def test_workers_that_only_die_are_not_replaced_for_ever(cluster, monkeypatch) -> None:
+def test_workers_that_only_die_are_not_replaced_for_ever(
+    cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ray_cluster, "VAIN", 1)
     with pytest.raises(TandemError, match=r"^every worker died, 2 in all\b.*\bworkers lower\b"):
         spread(Doomed).load()

@@ -118,7 +118,9 @@ def roberta(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-def test_another_model_and_layer_as_bert_score_takes_it(roberta: str, monkeypatch) -> None:
+def test_another_model_and_layer_as_bert_score_takes_it(
+    roberta: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bert_score import BERTScorer
     from bert_score.utils import model2layers
 
@@ -196,7 +198,9 @@ def test_on_a_gpu_only_results_come_back(monkeypatch: pytest.MonkeyPatch) -> Non
     assert 0 < np.abs(apart).max() < 1e-2
 
 
-def test_a_full_card_reads_fewer_tokens_at_once(encoder: Encoder, monkeypatch) -> None:
+def test_a_full_card_reads_fewer_tokens_at_once(
+    encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fresh = encoder_of_one(encoder)
     read, sizes = fresh._forward, list[int]()
 

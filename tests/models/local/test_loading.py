@@ -81,7 +81,9 @@ def real(count: int) -> list[Question]:
 
 
 @pytest.fixture(scope="session")
-def roomy(tmp_path_factory, t5: Path, llama: Path, chat_llama: Path) -> dict[str, Path]:
+def roomy(
+    tmp_path_factory: pytest.TempPathFactory, t5: Path, llama: Path, chat_llama: Path
+) -> dict[str, Path]:
     """The tiny models with room for real prompts; T5 has no end of its own."""
     found = {"t5": t5}
     for name, source in (("llama", llama), ("chat_llama", chat_llama)):
@@ -224,7 +226,9 @@ def test_little_room_costs_time_only(llama: Path, packed: bool) -> None:
             assert len(kept) + len(tree._slots._free) == tree._slots.capacity - 1
 
 
-def test_where_the_memory_is_full_half_as_much_is_read(model: Path, monkeypatch) -> None:
+def test_where_the_memory_is_full_half_as_much_is_read(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A double of torch's error, where more than 200 tokens are read at once."""
     ours = loading.load(str(model))
     batch = read(ours, item(4), tiny.SEVERAL_TOKENS)
@@ -255,7 +259,9 @@ def test_where_the_memory_is_full_half_as_much_is_read(model: Path, monkeypatch)
     assert again.write(batch[:4], [[1, 2]] * 4, most=4, temperature=1.0) == written
 
 
-def test_texts_that_have_ended_leave_the_batch(model: Path, monkeypatch) -> None:
+def test_texts_that_have_ended_leave_the_batch(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And in a cache that has its length from the beginning, as on a GPU, texts are the same."""
     ours = loading.load(str(model))
     batch = prompts_of(ours, 6, 6)
@@ -305,7 +311,9 @@ def test_a_model_with_windows_reads_prompts_as_a_whole(tmp_path: Path, llama: Pa
 
 
 @pytest.mark.parametrize("kind", ["mamba", "lfm2"])
-def test_a_model_that_keeps_a_state_writes_what_it_writes_alone(tmp_path, llama, kind) -> None:
+def test_a_model_that_keeps_a_state_writes_what_it_writes_alone(
+    tmp_path: Path, llama: Path, kind
+) -> None:
     """source: transformers' own `generate`, one prompt at a time. Padding would go into the state."""
     layers = {"num_attention_heads": 4, "num_key_value_heads": 2,
               "layer_types": ["conv", "full_attention"]}  # fmt: skip
@@ -324,7 +332,9 @@ def test_a_model_that_keeps_a_state_writes_what_it_writes_alone(tmp_path, llama,
 
 
 @pytest.mark.parametrize("mistake", ["wrong", "broken"])
-def test_prefixes_that_do_not_agree_are_not_shared(llama: Path, monkeypatch, mistake) -> None:
+def test_prefixes_that_do_not_agree_are_not_shared(
+    llama: Path, monkeypatch: pytest.MonkeyPatch, mistake
+) -> None:
     """Should a model's attention not be what it looks like, prompts are read as a whole."""
     right = PrefixTree.logits
 
@@ -367,7 +377,9 @@ def test_a_candidate_cannot_end_the_text(request: pytest.FixtureRequest) -> None
 # Precision.
 
 
-def test_bf16_where_it_is_faster_and_changes_little(llama: Path, monkeypatch) -> None:
+def test_bf16_where_it_is_faster_and_changes_little(
+    llama: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def dtype(fast: bool) -> Any:
         monkeypatch.setattr(loading, "fast_bf16", lambda device: fast)
         return loading.load(str(llama))._model.dtype  # type: ignore[attr-defined]

@@ -135,7 +135,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("moves", [0.0, 1.0], ids=["fp32", "bf16"])
-def test_it_is_chosen_once_and_taken_again(cache, checks, model: Path, monkeypatch, moves) -> None:
+def test_it_is_chosen_once_and_taken_again(
+    cache: Path, checks, model: Path, monkeypatch: pytest.MonkeyPatch, moves
+) -> None:
     monkeypatch.setattr(loading, "MOVES", moves)
     said: list[str] = []
     first = loading.load(str(model), said.append)
@@ -178,7 +180,9 @@ def with_settings(folder: Path, target: Path, **changed: Any) -> Path:
     return target
 
 
-def test_other_weights_and_another_wish_are_other_choices(cache, llama: Path, tmp_path) -> None:
+def test_other_weights_and_another_wish_are_other_choices(
+    cache: Path, llama: Path, tmp_path: Path
+) -> None:
     other = with_settings(llama, tmp_path / "other", rms_norm_eps=1e-3)
     for count, folder in enumerate([llama, other, llama], start=1):
         loading.load(str(folder))
@@ -301,7 +305,9 @@ def test_a_card_that_is_full_has_smaller_batches(
     assert precision_choice.measure_batch_tokens(whole) == 256
 
 
-def test_quantised_weights_are_read_as_they_are(card, llama: Path, tmp_path: Path) -> None:
+def test_quantised_weights_are_read_as_they_are(
+    card: list[dict[str, Any]], llama: Path, tmp_path: Path
+) -> None:
     how = {"quant_method": "fp8"}
     folder = str(with_settings(llama, tmp_path / "quantised", quantization_config=how))
     with pytest.raises(TandemError, match=r"\bquantised\b.*\bdtype\b"):

@@ -142,7 +142,9 @@ def test_an_index_with_another_file_leaves_nothing(empty: Path, packages: Path) 
     assert [path.name for path in empty.iterdir() if path.is_dir()] == []
 
 
-def test_an_index_that_is_not_reached_is_said(empty: Path, no_index, capsys) -> None:
+def test_an_index_that_is_not_reached_is_said(
+    empty: Path, no_index, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["model"]) == 2
     said = capsys.readouterr().err
     assert re.search(NOT_REACHED, said)
@@ -150,7 +152,9 @@ def test_an_index_that_is_not_reached_is_said(empty: Path, no_index, capsys) -> 
     assert not small_model.is_fetched()
 
 
-def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch) -> None:
+def test_a_folder_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("TANDEM_MODELS", str(tmp_path / "file" / "models"))
     with pytest.raises(TandemError, match=rf"{tmp_path}/file/models .*TANDEM_MODELS .*folder"):

@@ -163,7 +163,9 @@ def test_texts_are_written(vllm: list[LLM], chat_llama: Path) -> None:
     assert [one.raw for one in warm.answers(slots[::-1])] == drawn[::-1], "whatever the company"
 
 
-def test_what_it_cannot_do(vllm: list[LLM], t5: Path, llama: Path, monkeypatch) -> None:
+def test_what_it_cannot_do(
+    vllm: list[LLM], t5: Path, llama: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(TandemError, match=r"\bencoder-decoder\b.*\bvLLM\b"):
         loading.load(str(t5), engine="vllm")
     monkeypatch.setitem(sys.modules, "vllm", None)

@@ -47,7 +47,9 @@ def test_the_recorded_answers_are_those_of_every_ordered_pair() -> None:
     assert rows == sorted(rows, key=lambda row: [row[column] for column in COLUMNS])
 
 
-def test_the_command_gives_what_is_recorded(smollm2: str, tmp_path: Path, monkeypatch) -> None:
+def test_the_command_gives_what_is_recorded(
+    smollm2: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(
         worker, "run_worker", lambda path, once: None
     )  # the other judges of the study

@@ -295,7 +295,9 @@ def test_k_texts_an_item_each_with_a_seed_of_its_own(study: Store) -> None:
     assert result.tokens == 15 * (7 + 2)
 
 
-def test_what_else_a_server_is_told_makes_another_system(study: Store, capsys) -> None:
+def test_what_else_a_server_is_told_makes_another_system(
+    study: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
     """By command line and, stopped and resumed, by the worker, which reads it out of the store."""
     with Server(reply=lambda prompt: f"About: {prompt}") as server:
         add_server(study, "test", server.url, server.url)

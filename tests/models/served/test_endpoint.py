@@ -274,14 +274,16 @@ class TestKey:
             monkeypatch.setenv(KEY, f" {SECRET}\n")
             assert ask(served(server)).choices[0].text
 
-    def test_the_official_server_needs_one(self, monkeypatch) -> None:
+    def test_the_official_server_needs_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for key, says in (("", r"not set\b.*export.*\bbase url"), ("sk-“quoted”", "characters")):
             monkeypatch.setenv(KEY, key)
             with pytest.raises(TandemError, match=rf"^OPENAI_API_KEY .*{says}") as error:
                 ask(Endpoint("gpt-4o-mini"))
             assert "quoted" not in str(error.value)
 
-    def test_never_comes_back(self, monkeypatch, caplog) -> None:
+    def test_never_comes_back(
+        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
         """Neither in the server's errors, nor in an answer, nor from any logger; nor does part of it."""
         monkeypatch.setenv(KEY, SECRET)
         caplog.set_level(logging.DEBUG)

@@ -81,7 +81,9 @@ def test_which_key_is_sent_where(monkeypatch: pytest.MonkeyPatch) -> None:
         assert used == paired or permitted != paired
 
 
-def test_azure_gets_its_key_and_its_version_as_it_wants_them(monkeypatch) -> None:
+def test_azure_gets_its_key_and_its_version_as_it_wants_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", "azure-key-0123456789")
     url = "https://lab.openai.azure.com/openai/deployments/judge"
     sdk = Endpoint("m", Options(base_url=url, api_version="2024-10-21")).connection.sdk
