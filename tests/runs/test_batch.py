@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -45,7 +47,7 @@ def submitted(store, file=None, judge=None, *, limit=None, asked=False, **how):
 
 
 @pytest.fixture
-def said(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
     """Of a command on the store in this folder: its status, its document, and what it says beside."""
 
     def run(*words):
@@ -318,7 +320,7 @@ def command(server, *more):
     return ["judge", "--judge", "openai:fake", "--base-url", server.url, "--json", *more]
 
 
-def test_at_a_server_from_the_command_line(study: Store, said) -> None:
+def test_at_a_server_from_the_command_line(study: Store, said: Callable[..., Any]) -> None:
     """Submitted, looked at while it is on its way, collected; each said, and the same again harmless."""
     batches = Batches(runs=False)
     with Server(batches=batches, key="") as server:
@@ -353,7 +355,7 @@ def test_at_a_server_from_the_command_line(study: Store, said) -> None:
 
 
 def test_results_are_read_again_once_nothing_waits_any_more(
-    study: Store, said, tmp_path: Path
+    study: Store, said: Callable[..., Any], tmp_path: Path
 ) -> None:
     requests, came = tmp_path / "requests.jsonl", tmp_path / "results.jsonl"
     words = [*command(SimpleNamespace(url=URL)), "--mode", "classifier", "--batch"]
@@ -368,7 +370,7 @@ def test_results_are_read_again_once_nothing_waits_any_more(
 
 
 def test_a_probe_is_not_submitted_and_a_server_without_batches_says_the_way_out(
-    study: Store, said
+    study: Store, said: Callable[..., Any]
 ) -> None:
     with Server() as server:
         words = command(server, "--batch", "submit")
@@ -518,7 +520,9 @@ def test_with_a_key_that_the_server_refuses_nothing_ends(
         assert study.batches.count_waiting(run) == {run: 18}
 
 
-def test_cancel_and_collect_need_no_server_to_know_the_mode(study: Store, said) -> None:
+def test_cancel_and_collect_need_no_server_to_know_the_mode(
+    study: Store, said: Callable[..., Any]
+) -> None:
     """The mode is that of the submit, which found it by asking; the server is gone since."""
     with Server(batches=Batches(), key="") as server:
         assert said(*command(server, "--batch", "submit"))[0] == 0
@@ -534,7 +538,7 @@ def test_cancel_and_collect_need_no_server_to_know_the_mode(study: Store, said) 
 
 
 def test_a_judge_that_waits_in_two_modes_is_asked_for_one(
-    study: Store, said, tmp_path: Path
+    study: Store, said: Callable[..., Any], tmp_path: Path
 ) -> None:
     for mode in ("classifier", "generate"):
         submitted(study, tmp_path / f"{mode}.jsonl", judge_of(mode=mode))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -336,7 +337,9 @@ def share(prompt: str) -> str:
 
 
 @pytest.fixture
-def said(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+def said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., str]:
     """What a command on a study of six items says."""
     path = filled(tmp_path, items=6)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
@@ -349,7 +352,7 @@ def said(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest
     return run
 
 
-def test_a_run_says_how_many_of_each_kind_and_asks_one_kind_again(said) -> None:
+def test_a_run_says_how_many_of_each_kind_and_asks_one_kind_again(said: Callable[..., str]) -> None:
     prompts: list[str] = []
 
     def reply(prompt: str) -> str:
@@ -381,7 +384,7 @@ def test_a_run_says_how_many_of_each_kind_and_asks_one_kind_again(said) -> None:
         assert "unparsed" in said(*judge, "--retry-failed", "unprased", status=2)
 
 
-def test_texts_that_did_not_come_say_what_to_do(said) -> None:
+def test_texts_that_did_not_come_say_what_to_do(said: Callable[..., str]) -> None:
     with Server(ends=lambda prompt: "length" if "item 1" in prompt else "") as server:
         command = ["generate", "--system=new", "--model=openai:fake",
                    "--instruction=Sum up: {context}", "--samples=1", "--temperature=0",

@@ -224,7 +224,7 @@ def ask_again(server, path, *words):
 
 
 @pytest.fixture
-def own(older_server, tmp_path: Path):
+def own(older_server, tmp_path: Path) -> tuple[str, tuple[str, ...]]:
     """The judge with a prompt of one's own, and how it is asked again."""
     (tmp_path / "own.txt").write_text(WORDING)
     named = OWN.format(f"127.0.0.1:{older_server.port}")
@@ -241,12 +241,12 @@ def own(older_server, tmp_path: Path):
 
 
 @pytest.fixture
-def sampled(older_server):
+def sampled(older_server) -> str:
     return SAMPLED.format(f"127.0.0.1:{older_server.port}")
 
 
 def test_a_prompt_of_ones_own_is_asked_again_by_the_same_command(
-    older_server, older_path, own
+    older_server, older_path, own: tuple[str, tuple[str, ...]]
 ) -> None:
     judge, words = own
     assert answers(older_path, judge) == (30, 6)
@@ -260,7 +260,7 @@ def test_a_prompt_of_ones_own_is_asked_again_by_the_same_command(
 
 
 def test_a_built_in_prompt_goes_on_by_the_same_command(
-    older_server, older_path, sampled, capsys: pytest.CaptureFixture[str]
+    older_server, older_path, sampled: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert answers(older_path, sampled) == (10, 0)
     before = names(older_path)
@@ -271,7 +271,7 @@ def test_a_built_in_prompt_goes_on_by_the_same_command(
     assert names(older_path) == before
 
 
-def test_a_stopped_run_is_resumed_by_the_worker(older_server, older_path, sampled) -> None:
+def test_a_stopped_run_is_resumed_by_the_worker(older_server, older_path, sampled: str) -> None:
     with Store(older_path) as store:
         add_server(store, "test", older_server.url, older_server.url, key_variable=KEY)
         run = store.connection.value("SELECT max(id) FROM runs")
@@ -283,7 +283,9 @@ def test_a_stopped_run_is_resumed_by_the_worker(older_server, older_path, sample
     assert answers(older_path, sampled) == (36, 0)
 
 
-def test_what_is_not_in_the_form_is_unparsed_for_them_too(older_server, older_path, own) -> None:
+def test_what_is_not_in_the_form_is_unparsed_for_them_too(
+    older_server, older_path, own: tuple[str, tuple[str, ...]]
+) -> None:
     """A sentence that was once read by its words."""
     older_server.reply = lambda prompt: "I think that One is the better of the two, if not by much."
     judge, words = own

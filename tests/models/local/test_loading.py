@@ -485,7 +485,7 @@ OWN_CODE = {
 
 @pytest.mark.parametrize("part", OWN_CODE)
 def test_code_that_comes_with_a_model_is_never_run(
-    part, llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    part: str, llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not even when whoever sits at the terminal would say yes."""
     folder, marker = shutil.copytree(llama, tmp_path / "model"), tmp_path / "marker"
@@ -503,7 +503,9 @@ def test_code_that_comes_with_a_model_is_never_run(
     assert not marker.exists()
 
 
-def test_weights_that_are_a_program_are_not_read(llama: Path, tmp_path: Path, program) -> None:
+def test_weights_that_are_a_program_are_not_read(
+    llama: Path, tmp_path: Path, program: tuple[bytes, Path]
+) -> None:
     folder, (pickled, marker) = tmp_path / "model", program
     shutil.copytree(llama, folder, ignore=shutil.ignore_patterns("*.safetensors"))
     (folder / "pytorch_model.bin").write_bytes(pickled)
@@ -530,7 +532,7 @@ def program(tmp_path: Path) -> tuple[bytes, Path]:
 
 @pytest.mark.parametrize("part", ["its weights", "its class"])
 def test_a_module_of_an_encoder_that_is_a_program_is_not_run(
-    part, llama: Path, tmp_path: Path, program
+    part: str, llama: Path, tmp_path: Path, program: tuple[bytes, Path]
 ) -> None:
     """Its second module is a pickle, or of a class somewhere else."""
     folder, (pickled, marker) = shutil.copytree(llama, tmp_path / "encoder"), program
@@ -566,7 +568,7 @@ def layered(llama: Path, tmp_path_factory: pytest.TempPathFactory):
 
 
 def test_a_layer_of_an_encoder_is_read_as_safetensors_or_not_at_all(
-    layered, tmp_path: Path, program
+    layered, tmp_path: Path, program: tuple[bytes, Path]
 ) -> None:
     """Though its pickle holds nothing but weights."""
     folder = shutil.copytree(layered, tmp_path / "encoder")

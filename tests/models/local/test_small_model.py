@@ -95,7 +95,7 @@ def test_a_judge_says_that_it_is_being_fetched(empty: Path) -> None:
     assert not small_model.read_fetch_state().is_running
 
 
-def test_in_the_background_it_is_said_why_it_did_not_come(empty: Path, no_index) -> None:
+def test_in_the_background_it_is_said_why_it_did_not_come(empty: Path, no_index: None) -> None:
     assert small_model.read_fetch_state() == small_model.FetchState()
     small_model.start_fetch()
     assert small_model.read_fetch_state().is_running
@@ -143,7 +143,7 @@ def test_an_index_with_another_file_leaves_nothing(empty: Path, packages: Path) 
 
 
 def test_an_index_that_is_not_reached_is_said(
-    empty: Path, no_index, capsys: pytest.CaptureFixture[str]
+    empty: Path, no_index: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["model"]) == 2
     said = capsys.readouterr().err
