@@ -36,6 +36,12 @@ def guesses(tmp_path: Path, clock: Clock) -> Guesses:
     return Guesses(tmp_path / "store.sqlite3", clock)
 
 
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """The file of the guesses."""
+    return tmp_path / "store.sqlite3.locks" / "guesses"
+
+
 def guess(guesses: Guesses, address: str, times: int) -> None:
     for _ in range(times):
         guesses.add(address, hash_of(new_code()))
@@ -92,18 +98,18 @@ def test_a_clock_set_back_keeps_nobody_out(guesses: Guesses, clock: Clock) -> No
     assert guesses.pause(EVE) == 0
 
 
-def test_the_file_stays_small_and_names_no_address(guesses: Guesses, tmp_path: Path) -> None:
+def test_the_file_stays_small_and_names_no_address(guesses: Guesses, kept: Path) -> None:
     for number in range(KEPT + 50):
         guess(guesses, f"10.0.{number // 256}.{number % 256}", 1)
-    kept = (tmp_path / "store.sqlite3.locks" / "guesses").read_text(encoding="utf-8")
-    assert kept.count('"wrong"') == KEPT
-    assert "10.0." not in kept
+    text = kept.read_text(encoding="utf-8")
+    assert text.count('"wrong"') == KEPT
+    assert "10.0." not in text
 
 
-def test_a_file_that_was_cut_off_is_begun_anew(guesses: Guesses, tmp_path: Path) -> None:
+def test_a_file_that_was_cut_off_is_begun_anew(guesses: Guesses, kept: Path) -> None:
     for broken in ("", "{", '{"salt": "x", "netw'):
         guess(guesses, EVE, FREE + 2)
-        (tmp_path / "store.sqlite3.locks" / "guesses").write_text(broken, encoding="utf-8")
+        kept.write_text(broken, encoding="utf-8")
         assert guesses.pause(EVE) == 0
         guess(guesses, EVE, FREE + 1)
         assert guesses.pause(EVE) == 1
@@ -113,18 +119,15 @@ def _guess_there(path: Path) -> None:
     guess(Guesses(path, Clock()), EVE, 20)
 
 
-def test_processes_count_together(guesses: Guesses, tmp_path: Path, clock: Clock) -> None:
+def test_processes_count_together(guesses: Guesses, tmp_path: Path, kept: Path) -> None:
     with ProcessPoolExecutor(2, mp_context=forked()) as pool:
         list(pool.map(_guess_there, [tmp_path / "store.sqlite3"] * 2))
     assert guesses.pause(EVE) == MOST
-    kept = (tmp_path / "store.sqlite3.locks" / "guesses").read_text(encoding="utf-8")
-    assert '"wrong": 40' in kept
+    assert '"wrong": 40' in kept.read_text(encoding="utf-8")
 
 
 def test_who_guesses_is_told_to_wait_and_nobody_else_is(store: Store) -> None:
-    first, second = (
-        access.invite(store, "test", [name], LinkTerms())[name] for name in ("Ada", "Ben")
-    )
+    first, second = access.invite(store, "test", ["Ada", "Ben"], LinkTerms()).values()
     at_home = Claim(code=first, address=EVE)
     assert authorize(store, at_home, Role.ANNOTATOR).name == "Ada"
     said = []
@@ -138,8 +141,7 @@ def test_who_guesses_is_told_to_wait_and_nobody_else_is(store: Store) -> None:
         authorize(store, Claim(code=second, address=EVE), Role.ANNOTATOR)
     assert authorize(store, Claim(code=second, address=ADA), Role.ANNOTATOR).name == "Ben"
     assert authorize(store, at_home, Role.ANNOTATOR).name == "Ada"
-    hidden = Claim(code=second)
-    assert authorize(store, hidden, Role.ANNOTATOR).name == "Ben"
+    assert authorize(store, Claim(code=second), Role.ANNOTATOR).name == "Ben"  # hidden
 
 
 def test_a_link_that_was_let_in_is_looked_up_again_each_time(store: Store) -> None:

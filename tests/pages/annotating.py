@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -57,10 +58,7 @@ class Annotator:
             expect(card).to_have_count(0)
         button = self.page.locator('[class*="st-key-vote-a-"]')
         expect(button.get_by_role("button")).to_be_visible()
-        classes = (button.get_attribute("class") or "").split()
-        key = next(name for name in classes if name.startswith("st-key-vote-a-")).removeprefix(
-            "st-key-vote-a-"
-        )
+        key, *_ = re.findall(r"st-key-vote-a-(\S+)", button.get_attribute("class") or "")
         attribute = self.page.locator(".tandem-where").text_content() or ""
         return Seen(key, attribute, self.text("a"), self.text("b"))
 
@@ -101,11 +99,10 @@ def stored(store: Path, annotator: str) -> list[Vote]:
     """What a store holds of one annotator, in the order given."""
     with closing(sqlite3.connect(store)) as db:
         rows = db.execute(
-            """SELECT t.name, a.text, b.text, coalesce(j.outcome, j.failure), j.withdrawn_at IS NOT
-                NULL
-            FROM judgements j JOIN judges w ON w.id = j.judge JOIN comparisons c ON c.id =
-            j.comparison
-            JOIN attributes t ON t.id = c.attribute
+            """SELECT t.name, a.text, b.text, coalesce(j.outcome, j.failure),
+                j.withdrawn_at IS NOT NULL
+            FROM judgements j JOIN judges w ON w.id = j.judge
+            JOIN comparisons c ON c.id = j.comparison JOIN attributes t ON t.id = c.attribute
             JOIN generations a ON a.id = c.generation_a JOIN generations b ON b.id = c.generation_b
             WHERE w.name = ? ORDER BY j.id""",
             (annotator,),

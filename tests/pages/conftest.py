@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,13 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from core.runs import worker
+from core.store import Store
 from tests.app_server import Server, kill_workers, serving
 from tests.pages.tabs import WAIT, TabPool
 from tests.pages.waiting import wait_where_ambiguous
 
-CHROMIUM = next(
-    filter(
-        None,
-        map(shutil.which, ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")),
-    ),
-    "",
-)
+NAMES = ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), "")
 
 expect.set_options(timeout=WAIT)
 
@@ -34,6 +31,17 @@ def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     store = tmp_path_factory.mktemp("app") / "store.sqlite3"
     with serving(store) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def fill(request: pytest.FixtureRequest) -> Callable[[Path], None]:
+    """What a module's function `begin` puts into a store."""
+
+    def fill_(path: Path) -> None:
+        with Store(path) as store:
+            request.module.begin(store)
+
+    return fill_
 
 
 @pytest.fixture(scope="module")
@@ -55,15 +63,8 @@ def begun_again(request: pytest.FixtureRequest) -> None:
 def browser_type_launch_args() -> dict[str, Any]:
     if not CHROMIUM:
         pytest.skip("no Chromium found: install Debian's chromium, or put one on the PATH")
-    quiet = (
-        "background-networking",
-        "component-update",
-        "default-apps",
-        "sync",
-        "domain-reliability",
-        "breakpad",
-    )
-    switches = [f"--disable-{what}" for what in quiet]
+    quiet = "background-networking component-update default-apps sync domain-reliability breakpad"
+    switches = [f"--disable-{what}" for what in quiet.split()]
     return {
         "executable_path": CHROMIUM,
         "args": ["--no-sandbox", "--no-first-run", "--no-pings", *switches],
@@ -87,6 +88,19 @@ def tabs(browser: Browser) -> TabPool:
 def page(tabs: TabPool) -> Iterator[Page]:
     with tabs.lend() as page:
         yield page
+
+
+@pytest.fixture
+def guest(tabs: TabPool) -> Iterator[Callable[..., Page]]:
+    """Somebody's own browser at an address, on a device as `new_context` takes it."""
+    with ExitStack() as lent:
+
+        def come(address: str, **device: Any) -> Page:
+            page = lent.enter_context(tabs.lend(**device))
+            page.goto(address)
+            return page
+
+        yield come
 
 
 @pytest.fixture

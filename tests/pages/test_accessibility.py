@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core import sample_study
 from core.campaigns import Design
@@ -86,29 +85,24 @@ Scheme = Literal["light", "dark"]
 Rules = dict[str, Any]
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill(path: Path) -> None:
-        with Store(path) as store:
-            sample_study.load(store)
-            for name, context, systems in (
-                ("two", "", "xy"),
-                ("long", WORDS * 40, "xy"),
-                ("alone", "", "x"),
-                ("designed", "", "xy"),
-            ):
-                noun = "dialogue" if name == "long" else "context"
-                asked = ("coherence", "fluency")[: 1 + (name == "designed")]
-                texts = {one: f"{one} of {{item}}: {WORDS * 30}" for one in systems}
-                about = {"context_noun": noun, "instructions": WORDS}
-                add(store, name, context, texts, *asked, items="ij", **about)
-            campaign = store.campaigns.default("designed")
-            store.campaigns.edit(
-                campaign.id, name=campaign.name, design=DESIGN.to_stored(), overlap=DESIGN.overlap
-            )
-            store.messages.send(campaign.id, WORDS, by="Grace")
-
-    return fill
+def begin(store: Store) -> None:
+    sample_study.load(store)
+    for name, context, systems in (
+        ("two", "", "xy"),
+        ("long", WORDS * 40, "xy"),
+        ("alone", "", "x"),
+        ("designed", "", "xy"),
+    ):
+        noun = "dialogue" if name == "long" else "context"
+        asked = ("coherence", "fluency")[: 1 + (name == "designed")]
+        texts = {one: f"{one} of {{item}}: {WORDS * 30}" for one in systems}
+        about = {"context_noun": noun, "instructions": WORDS}
+        add(store, name, context, texts, *asked, items="ij", **about)
+    campaign = store.campaigns.default("designed")
+    store.campaigns.edit(
+        campaign.id, name=campaign.name, design=DESIGN.to_stored(), overlap=DESIGN.overlap
+    )
+    store.messages.send(campaign.id, WORDS, by="Grace")
 
 
 @pytest.fixture
@@ -216,23 +210,24 @@ def test_every_page_of_a_data_set_that_nobody_has_judged(visit: Open) -> None:
 
 
 def test_a_question_and_what_opens_over_it(visit: Open) -> None:
+    def check(shown: Locator, rules: Rules) -> None:
+        expect(shown).to_be_visible()
+        assert violations(shown.page, rules) == []
+
     for scheme, rules in SCHEMES:
         for dataset in ("two", "long"):
             page = visit("annotate", scheme, dataset=dataset, annotator=f"Bea {scheme}")
-            expect(page.get_by_role("button", name="A is better")).to_be_visible()
-            assert violations(page, rules) == []
+            check(page.get_by_role("button", name="A is better"), rules)
             page.keyboard.press("g")
-            expect(page.get_by_role("dialog")).to_be_visible()
-            assert violations(page, rules) == []
+            check(page.get_by_role("dialog"), rules)
             page.keyboard.press("Escape")
-        page.keyboard.press("f")
-        expect(page.get_by_role("searchbox")).to_be_visible()
-        assert violations(page, rules) == []
-        page.keyboard.press("Escape")
-        for key, name in (("v", "Reading"), ("?", "Keys")):
+        for key, over in (
+            ("f", page.get_by_role("searchbox")),
+            ("v", page.get_by_role("dialog", name="Reading")),
+            ("?", page.get_by_role("dialog", name="Keys")),
+        ):
             page.keyboard.press(key)
-            expect(page.get_by_role("dialog", name=name)).to_be_visible()
-            assert violations(page, rules) == []
+            check(over, rules)
             page.keyboard.press("Escape")
 
 

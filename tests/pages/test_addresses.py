@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,7 +24,6 @@ from tests.app_server import Server, serving
 from tests.cli.asked import called
 from tests.https_proxy import OPENSSL, WITHOUT, behind_https
 from tests.pages.annotating import Annotator
-from tests.pages.tabs import TabPool
 from tests.pages.test_blinding import imported
 
 WAYS = {"at the root": "", "under a path": "lab/people", "behind https": ""}
@@ -48,16 +48,9 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Se
 
 
 @pytest.fixture
-def open_tab(tabs: TabPool) -> Iterator[Callable[[str], Page]]:
+def open_tab(guest: Callable[..., Page]) -> Callable[[str], Page]:
     """A browser of its own at an address. It takes the certificate of the proxy."""
-    with ExitStack() as lent:
-
-        def open_(address: str) -> Page:
-            page = lent.enter_context(tabs.lend(ignore_https_errors=True))
-            page.goto(address)
-            return page
-
-        yield open_
+    return partial(guest, ignore_https_errors=True)
 
 
 def see(page: Page, heading: str) -> None:

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from core import access
-from core.access import Access, LinkTerms
+from core.access import Access
 from core.access.links import FREE
 from core.records import Role
 from core.store import Store
@@ -47,44 +47,37 @@ def run(visiting: Coroutine[Any, Any, Any]) -> Any:
         return pool.submit(asyncio.run, visiting).result()
 
 
-@pytest.fixture(scope="module")
-def fill_store() -> Callable[[Path], None]:
-    def fill_(path: Path) -> None:
-        imported(path)
-        with Store(path) as store:
-            access.invite(store, "test", ["Maria"], LinkTerms(Role.OWNER))
-
-    return fill_
+def begin(path: Path) -> None:
+    imported(path)
+    inviting.code(path, "Maria", Role.OWNER)
 
 
 @pytest.fixture(scope="module")
-def server(
-    tmp_path_factory: pytest.TempPathFactory, fill_store: Callable[[Path], None]
-) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     store = tmp_path_factory.mktemp("attacks") / "store.sqlite3"
-    fill_store(store)
+    begin(store)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_API_KEY", SECRET)
         with serving(store) as running:
             yield running
 
 
-async def opened(server: Server, page: str, act: Callable[[Visitor], object], **words: str):
-    """What `act` gives in a tab at a page."""
-    async with visit(server.page(page, **words)) as tab:
+async def opened(address: str, act: Callable[[Visitor], object], **headers: str) -> Any:
+    async with visit(address, **headers) as tab:
         await tab.open()
         done = act(tab)
         return await done if asyncio.iscoroutine(done) else done
 
 
-def received(server: Server, page: str, **words: str) -> str:
-    return run(opened(server, page, Visitor.received, **words))
+def look(address: str, act: Callable[[Visitor], object] = Visitor.received, **headers: str) -> Any:
+    """What `act` gives in a tab at an address: by default all that was received."""
+    return run(opened(address, act, **headers))
 
 
 @pytest.fixture(scope="module")
 def scripts(server: Server) -> dict[str, str]:
     """page -> the hash by which the server knows it."""
-    return {page: run(opened(server, page, lambda tab: tab.script)) for page in PAGES}
+    return {page: look(server.page(page), lambda tab: tab.script) for page in PAGES}
 
 
 def rows(server: Server, table: str) -> list[tuple]:
@@ -97,73 +90,60 @@ def tells_nothing(text: str) -> bool:
     return not any(word in text for word in (*SYSTEMS, "Maria", "code_hash"))
 
 
-def test_every_page_of_a_server_that_has_just_started(
-    tmp_path: Path, fill_store: Callable[[Path], None]
-) -> None:
+def test_every_page_of_a_server_that_has_just_started(tmp_path: Path) -> None:
     """By its address, before anybody has opened the app itself."""
     path = tmp_path / "store.sqlite3"
-    fill_store(path)
+    begin(path)
     link = inviting.code(path, "Grace")
     with Store(path) as store:
         access.people.set_access(store, "test", Access.MEMBERS)
     with serving(path) as server:
         for page in FOR_RESEARCHERS:
-            assert tells_nothing(received(server, page, invitation=link)), page
-            outside = received(server, page)
+            assert tells_nothing(look(server.page(page, invitation=link))), page
+            outside = look(server.page(page))
             assert "personal link" in outside
             assert tells_nothing(outside), page
-        assert "personal link" in received(server, "annotate", annotator="Grace")
-        assert "tandem-question" in received(server, "annotate", invitation=link)
-
-
-async def attack_scripts(tab: Visitor, scripts: dict[str, str]) -> dict[str, str]:
-    heard = {}
-    for page, script in scripts.items():
-        await tab.attempt(script=script)
-        heard[page] = tab.received()
-    return heard
+        assert "personal link" in look(server.page("annotate", annotator="Grace"))
+        assert "tandem-question" in look(server.page("annotate", invitation=link))
 
 
 def test_the_hash_of_a_script_opens_nothing(server: Server, scripts: dict[str, str]) -> None:
     """Nor does a link that was taken out of the address make anybody more."""
-    attacks = {
-        role: run(opened(
-            server, "annotate", lambda tab: attack_scripts(tab, scripts),
-            invitation=inviting.code(server.store, f"Eve the {role}", role),
-        ))
-        for role in (Role.ANNOTATOR, Role.RESEARCHER)
-    }  # fmt: skip
+
+    async def attack(tab: Visitor) -> dict[str, str]:
+        heard = {}
+        for page, script in scripts.items():
+            await tab.attempt(script=script)
+            heard[page] = tab.received()
+        await tab.attempt(script=scripts["leaderboard"], query=f"dataset={IMPORTED}")
+        return {**heard, "without the link": tab.received()}
+
+    attacks = {}
+    for role in (Role.ANNOTATOR, Role.RESEARCHER):
+        link = inviting.code(server.store, f"Eve the {role}", role)
+        attacks[role] = look(server.page("annotate", invitation=link), attack)
     assert all(tells_nothing(text) for text in attacks[Role.ANNOTATOR].values())
     assert "Make links" not in attacks[Role.RESEARCHER]["people"]
     assert "Maria" in attacks[Role.RESEARCHER]["people"]  # who is there they may see
 
-    async def attack(tab: Visitor) -> str:
-        await tab.attempt(script=scripts["leaderboard"], query=f"dataset={IMPORTED}")
-        return tab.received()
-
-    link = inviting.code(server.store, "Grace")
-    assert tells_nothing(run(opened(server, "annotate", attack, invitation=link)))
-
 
 def test_buttons_that_an_owner_saw_do_nothing(server: Server) -> None:
-    links = [
-        inviting.code(server.store, f"Mallory the {role}", role)
-        for role in (Role.ANNOTATOR, Role.RESEARCHER)
-    ]
-    buttons, script = run(opened(server, "people", lambda tab: (dict(tab.buttons), tab.script)))
+    buttons, script = look(server.page("people"), lambda tab: (dict(tab.buttons), tab.script))
     assert {"Make links", "Revoke links", "Has left", "New link"} <= set(buttons)
-    before = [rows(server, table) for table in ("people", "invitations", "audit")]
 
     async def attack(tab: Visitor) -> None:
         for widget in buttons.values():
             await tab.attempt(script=script, pressed=widget)
             await tab.attempt(pressed=widget)
 
-    for link in links:
-        run(opened(server, "annotate", attack, invitation=link))
-        after = [rows(server, table) for table in ("people", "invitations", "audit")]
-        assert [len(table) for table in after] == [len(table) for table in before]
-        assert after[1:][1] == before[1:][1]
+    for role in (Role.ANNOTATOR, Role.RESEARCHER):
+        link = inviting.code(server.store, f"Mallory the {role}", role)
+        before = [rows(server, table) for table in ("people", "invitations", "audit")]
+        look(server.page("annotate", invitation=link), attack)
+        people, invitations, audit = (
+            rows(server, table) for table in ("people", "invitations", "audit")
+        )
+        assert (len(people), len(invitations), audit) == (*map(len, before[:2]), before[2])
 
 
 def test_an_owner_who_is_none_any_more_presses_in_vain(server: Server) -> None:
@@ -179,7 +159,7 @@ def test_an_owner_who_is_none_any_more_presses_in_vain(server: Server) -> None:
         assert rows(server, "audit") == before
         return tab.received()
 
-    heard = run(opened(server, "people", attack, invitation=link))
+    heard = look(server.page("people", invitation=link), attack)
     assert "Make links" not in heard
 
 
@@ -199,7 +179,7 @@ def test_fragments_and_files_end_with_the_link(server: Server) -> None:
             assert tells_nothing(tab.received())
             assert "revoked on" in tab.received()
 
-    run(opened(server, "data", attack, invitation=link))
+    look(server.page("data", invitation=link), attack)
 
 
 def test_the_very_next_press_after_a_revocation_is_not_saved(server: Server) -> None:
@@ -216,7 +196,7 @@ def test_the_very_next_press_after_a_revocation_is_not_saved(server: Server) -> 
         assert rows(server, "judgements") == before != []
         return tab.received()
 
-    heard = run(opened(server, "annotate", annotate, invitation=link))
+    heard = look(server.page("annotate", invitation=link), annotate)
     assert "not saved" in heard
     assert "revoked on" in heard
 
@@ -235,13 +215,7 @@ def test_a_screen_is_of_who_it_was_drawn_for(server: Server) -> None:
         )
         assert rows(server, "judgements") == before
 
-    run(opened(server, "annotate", annotate, invitation=ada))
-
-
-async def look_from(address: str, **headers: str) -> str:
-    async with visit(address, **headers) as tab:
-        await tab.open()
-        return tab.received()
+    look(server.page("annotate", invitation=ada), annotate)
 
 
 def test_who_was_passed_on_or_led_here_by_a_trick_is_not_at_this_machine(server: Server) -> None:
@@ -254,30 +228,29 @@ def test_who_was_passed_on_or_led_here_by_a_trick_is_not_at_this_machine(server:
         {"X_Real_IP": "127.0.0.1"},
         {"Via": "1.1 proxy"},
     ):
-        heard = run(look_from(address, **headers))
+        heard = look(address, **headers)
         assert tells_nothing(heard), headers
         assert "personal link" in heard
         assert COMMAND in heard
-    heard = run(look_from(server.page("people"), called="evil.example:8501"))
+    heard = look(server.page("people"), called="evil.example:8501")
     assert tells_nothing(heard)
     assert "personal link" in heard
     link = server.page("annotate", invitation=inviting.code(server.store, "Grace"))
-    assert "tandem-question" in run(look_from(link, X_Forwarded_For="203.0.113.7"))
+    assert "tandem-question" in look(link, X_Forwarded_For="203.0.113.7")
 
 
 def test_who_tries_out_codes_waits_and_others_come_in(server: Server) -> None:
-    def look(code: str, address: str) -> str:
-        page = server.page("annotate", invitation=code)
-        return str(run(look_from(page, X_Forwarded_For=address)))
+    def try_code(code: str, address: str) -> str:
+        return str(look(server.page("annotate", invitation=code), X_Forwarded_For=address))
 
     link = inviting.code(server.store, "Grace")
-    heard = [look(f"guess {number}", "203.0.113.9") for number in range(FREE + 2)]
+    heard = [try_code(f"guess {number}", "203.0.113.9") for number in range(FREE + 2)]
     assert all("not known" in text for text in heard)
     waits = [re.search(r"Wait \d+ second", text) for text in heard]
     assert waits[-1]
     assert not any(waits[:-1])
     assert tells_nothing(heard[-1])
-    assert "tandem-question" in look(link, "198.51.100.9")
+    assert "tandem-question" in try_code(link, "198.51.100.9")
 
 
 def test_a_key_and_the_codes_of_links_are_kept_nowhere(server: Server, tmp_path: Path) -> None:
@@ -287,8 +260,8 @@ def test_a_key_and_the_codes_of_links_are_kept_nowhere(server: Server, tmp_path:
     codes = [inviting.code(server.store, name) for name in ("Grace", "Heidi")]
     owner = inviting.code(server.store, "Olga", Role.OWNER)
     secrets = [SECRET, SECRET[3:], *codes]
-    run(opened(server, "annotate", lambda tab: None, invitation=codes[0]))
-    told = [received(server, page, invitation=owner) for page in PAGES]
+    look(server.page("annotate", invitation=codes[0]), lambda tab: None)
+    told = [look(server.page(page, invitation=owner)) for page in PAGES]
     with Store(server.store) as store:
         store.connection.backup(tmp_path / "backup.sqlite3")
     folders = (server.store.parent, tmp_path)
@@ -306,14 +279,16 @@ def test_a_key_and_the_codes_of_links_are_kept_nowhere(server: Server, tmp_path:
 FORM = '--x\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n\r\n'
 
 
-async def uploading(
+def upload(
     server: Server, parts: Iterable[bytes] = (b"a",), length: int = 0, **words: str
 ) -> tuple[int, str]:
     """What is answered to a file of these parts; its `length` may lie, and 0 is not said."""
-    async with visit(server.page("data", **words), X_Forwarded_For="203.0.113.7") as tab:
-        await tab.open()
+
+    async def put(tab: Visitor) -> tuple[int, str]:
         address = f"/_stcore/upload_file/{tab.session}/a"
         return await asyncio.to_thread(sent, server, address, parts, length)
+
+    return look(server.page("data", **words), put, X_Forwarded_For="203.0.113.7")
 
 
 def sent(
@@ -336,11 +311,11 @@ def sent(
 
 def test_files_are_taken_from_researchers_and_owners_alone(server: Server) -> None:
     refused = (403, "Only researchers and owners may upload.")
-    assert run(uploading(server)) == refused
-    assert run(uploading(server, invitation=inviting.code(server.store, "Ann"))) == refused
+    assert upload(server) == refused
+    assert upload(server, invitation=inviting.code(server.store, "Ann")) == refused
     for name, role in (("Rita", Role.RESEARCHER), ("Otto", Role.OWNER)):
         link = inviting.code(server.store, name, role)
-        assert run(uploading(server, invitation=link)) == (204, "")
+        assert upload(server, invitation=link) == (204, "")
     assert sent(server, "/_stcore/upload_file/nobody/a") == refused
 
 
@@ -352,15 +327,15 @@ def test_a_file_beyond_200_mb_is_refused_and_fills_nothing(server: Server) -> No
     owner = inviting.code(server.store, "Olga", Role.OWNER)
     sizes: tuple[tuple[Iterable[bytes], int], ...] = (([], 2048 * MB), (repeat(bytes(MB), 300), 0))
     for parts, length in sizes:
-        assert run(uploading(server, invitation=owner)) == (204, "")
+        assert upload(server, invitation=owner) == (204, "")
         memory = most_memory(server.process)
-        status, reason = run(uploading(server, parts, length, invitation=owner))
+        status, reason = upload(server, parts, length, invitation=owner)
         assert status == 413
         assert "large" in reason
         assert most_memory(server.process) - memory < 50 * MB
         kept = (server.store.parent / "temporary").rglob("*")
         assert not [file for file in kept if file.is_file()]
-    assert run(uploading(server, invitation=owner)) == (204, "")
+    assert upload(server, invitation=owner) == (204, "")
 
 
 def most_memory(process: int) -> int:

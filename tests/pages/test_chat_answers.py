@@ -7,20 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
-from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from core.importing import importer
-from core.pairing import open_default
 from core.records import Dataset, TextFormat
 from core.store import Store, dataset_decisions
 from tests.app_server import Server
-from tests.pages.annotating import Annotator
+from tests.pages.annotating import Annotator, stored
 from tests.pages.tabs import TabPool
 
 pytestmark = pytest.mark.browser
@@ -46,28 +42,21 @@ $$x^2 = {square}$$
 MARKER = re.compile(r"Answer (\w+)")
 
 
-@pytest.fixture(scope="module")
-def fill(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], None]:
-    def fill_(path: Path) -> None:
-        table = tmp_path_factory.mktemp("chat") / "chat.jsonl"
-        rows = [
-            {
-                "item": f"q{n}",
-                "context": f"What is the square of {n}?",
-                "system": system,
-                "text": ANSWER.format(marker=f"{system}{n}", n=n, square=n * n),
-            }
-            for n in range(EACH)
-            for system in ("left", "right")
-        ]
-        table.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-        with Store(path) as store:
-            importer.load(store, [table], Dataset("chat"))
-            dataset_decisions.set_text_format(store, "Eve", "chat", TextFormat.MARKDOWN)
-            if not store.campaigns.list_all("chat"):
-                open_default(store, "chat")
-
-    return fill_
+def begin(store: Store) -> None:
+    rows = [
+        {
+            "item": f"q{n}",
+            "context": f"What is the square of {n}?",
+            "system": system,
+            "text": ANSWER.format(marker=f"{system}{n}", n=n, square=n * n),
+        }
+        for n in range(EACH)
+        for system in ("left", "right")
+    ]
+    table = store.path.with_name("chat.jsonl")
+    table.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    importer.load(store, [table], Dataset("chat"))
+    dataset_decisions.set_text_format(store, "Eve", "chat", TextFormat.MARKDOWN)
 
 
 @pytest.mark.parametrize(
@@ -118,22 +107,18 @@ def _read(page: Page, width: int) -> tuple[str, str]:
         assert box["x"] + box["width"] <= width, "nothing is cut off at the side"
         arabic = text.locator("p", has_text="الجواب")
         assert arabic.evaluate("node => getComputedStyle(node).direction") == "rtl"
-        found = MARKER.search(text.text_content() or "")
-        assert found
-        markers.append(found[1])
+        markers.append(_mark(text.text_content() or ""))
     return markers[0], markers[1]
 
 
 def _stored(path: Path, name: str) -> list[tuple[str, str]]:
     """What the store says that this person saw as A and B, in order, all votes for A."""
-    with closing(sqlite3.connect(path)) as db:
-        rows = db.execute(
-            """SELECT a.text, b.text, j.outcome FROM judgements j
-            JOIN judges w ON w.id = j.judge JOIN comparisons c ON c.id = j.comparison
-            JOIN generations a ON a.id = c.generation_a JOIN generations b ON b.id = c.generation_b
-            WHERE w.name = ? ORDER BY j.id""",
-            (name,),
-        ).fetchall()
-    assert all(outcome == "a" for *_, outcome in rows)
-    found = [(MARKER.search(a), MARKER.search(b)) for a, b, _ in rows]
-    return [(one[1], other[1]) for one, other in found if one and other]
+    votes = stored(path, name)
+    assert {vote.answer for vote in votes} == {"a"}
+    return [(_mark(vote.text_a), _mark(vote.text_b)) for vote in votes]
+
+
+def _mark(text: str) -> str:
+    found = MARKER.search(text)
+    assert found
+    return found[1]

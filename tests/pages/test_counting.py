@@ -7,6 +7,7 @@ import pickle
 import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -28,28 +29,31 @@ from tests.pages import reports
 from tests.pages.drawn import draw, run, words
 from tests.paths import ROOT
 from tests.study import DATASET, campaign_asking, compare, fill, judge, wait_for
+from tests.votes import Vote, add_votes
 
 
-@pytest.fixture
-def path(study: Store) -> Path:
-    return study.path
+def beside(name: str = "store.sqlite3") -> Path:
+    """A file beside the test's store, or the store itself."""
+    return Path(os.environ["TANDEM_STORE"]).with_name(name)
 
 
-def end(*counters: Counter) -> None:
-    for counter in counters:
+@contextmanager
+def counters(number: int) -> Iterator[list[Counter]]:
+    running = [Counter(QUICK) for _ in range(number)]
+    yield running
+    for counter in running:
         if counter._process is not None:
             counter._process.kill()
 
 
 @pytest.fixture(scope="module")
 def running_counter() -> Iterator[Counter]:
-    counter = Counter(QUICK)
-    yield counter
-    end(counter)
+    with counters(1) as [counter]:
+        yield counter
 
 
 @pytest.fixture
-def counter(running_counter: Counter) -> Counter:
+def counter(study: Store, running_counter: Counter) -> Counter:
     """One that has counted nothing yet: its process, which takes long to start, may be there."""
     settle(running_counter)
     running_counter._answers.clear()
@@ -62,9 +66,13 @@ def settle(counter: Counter) -> None:
         time.sleep(0.02)
 
 
-def name(path: Path, request: str = "x", stamp: str = "") -> CountingTask:
+def task_of(report: Any, request: object, stamp: str = "") -> CountingTask:
+    return CountingTask(report, beside(), request, stamp)
+
+
+def name(request: str = "x", stamp: str = "") -> CountingTask:
     """To say which data sets a store has."""
-    return CountingTask(reports.names, path, request, stamp)
+    return task_of(reports.names, request, stamp)
 
 
 def answered(counter: Counter, task: CountingTask) -> CountedAnswer:
@@ -78,10 +86,8 @@ def ask(counter: Counter, task: CountingTask) -> CountedAnswer:
     return answered(counter, task)
 
 
-def test_counts_in_one_process_of_its_own_and_a_page_may_change_its_answer(
-    counter: Counter, path: Path
-) -> None:
-    counted = [ask(counter, name(path, request)) for request in "xy"]
+def test_counts_in_its_own_process_and_a_page_may_change_its_answer(counter: Counter) -> None:
+    counted = [ask(counter, name(request)) for request in "xy"]
     found = [one.load() for one in counted]
     assert [(names, request) for names, request, _ in found] == [([DATASET], "x"), ([DATASET], "y")]
     [process] = {process for _, _, process in found}
@@ -90,45 +96,37 @@ def test_counts_in_one_process_of_its_own_and_a_page_may_change_its_answer(
     assert counted[0].load()[0] == [DATASET]
 
 
-def test_of_several_servers_one_counts_at_a_time(path: Path, tmp_path: Path) -> None:
-    servers = [Counter(QUICK) for _ in range(3)]
-    task = CountingTask(reports.alone, path, tmp_path / "at it")
-    try:
+def test_of_several_servers_one_counts_at_a_time(study: Store) -> None:
+    task = task_of(reports.alone, beside("at it"))
+    with counters(3) as servers:
         for counter in servers:
             counter.ask(task)
         assert [answered(counter, task).load() for counter in servers] == ["counted"] * 3
-    finally:
-        end(*servers)
 
 
-def test_a_store_that_takes_no_lock_is_counted_and_one_that_is_gone_is_said(
-    counter: Counter, path: Path, tmp_path: Path
-) -> None:
-    Path(f"{path}.locks").rename(path.with_name("gone"))
-    Path(f"{path}.locks").write_text("a file where the folder would be")
-    assert ask(counter, name(path)).load()[0] == [DATASET]
-    gone = tmp_path / "none.sqlite3"
-    assert str(gone) in str(ask(counter, name(gone)).error)
+def test_a_store_without_locks_is_counted_and_one_that_is_gone_is_said(counter: Counter) -> None:
+    locks = beside("store.sqlite3.locks")
+    locks.rename(beside("gone"))
+    locks.write_text("a file where the folder would be")
+    assert ask(counter, name()).load()[0] == [DATASET]
+    gone = beside("none.sqlite3")
+    assert str(gone) in str(ask(counter, CountingTask(reports.names, gone, "x", "")).error)
 
 
-def test_what_a_report_refuses_is_its_answer_and_a_mistake_costs_no_other_count(
-    counter: Counter, path: Path
-) -> None:
+def test_a_refusal_is_an_answer_and_a_mistake_costs_no_other_count(counter: Counter) -> None:
     for kind, refusal in reports.REFUSALS.items():
         with pytest.raises(TandemError, match=f"^{kind}$") as error:
-            ask(counter, CountingTask(reports.refused, path, kind)).load()
+            ask(counter, task_of(reports.refused, kind)).load()
         assert type(error.value) is refusal
     with pytest.raises(TandemError, match="ZeroDivisionError"):
-        ask(counter, CountingTask(reports.mistaken, path, "x")).load()
-    assert ask(counter, name(path)).load()[0] == [DATASET]
+        ask(counter, task_of(reports.mistaken, "x")).load()
+    assert ask(counter, name()).load()[0] == [DATASET]
 
 
-def test_a_process_that_took_much_memory_is_replaced(
-    counter: Counter, path: Path, tmp_path: Path
-) -> None:
+def test_a_process_that_took_much_memory_is_replaced(counter: Counter) -> None:
     """Also where the next task waits already."""
-    ending, other = tmp_path / "end", name(path)
-    hoard = CountingTask(reports.hoard, path, ending)
+    ending, other = beside("end"), name()
+    hoard = task_of(reports.hoard, ending)
     counter.ask(hoard)
     before = counter._process.pid
     counter.ask(other)
@@ -137,23 +135,19 @@ def test_a_process_that_took_much_memory_is_replaced(
     assert counter.answer(hoard).load() == "counted"
 
 
-def test_a_killed_process_is_replaced_and_what_kills_each_is_given_up(
-    counter: Counter, path: Path, tmp_path: Path
-) -> None:
-    once = CountingTask(reports.killed_once, path, tmp_path / "was here")
+def test_a_killed_process_is_replaced_and_what_kills_each_is_given_up(counter: Counter) -> None:
+    once = task_of(reports.killed_once, beside("was here"))
     assert ask(counter, once).load() == "counted"
-    task, other = CountingTask(reports.killed, path, "x"), name(path)
+    task, other = task_of(reports.killed, "x"), name()
     counter.ask(task)
     counter.ask(other)
     assert answered(counter, other).load()[0] == [DATASET]
     assert str(answered(counter, task).error) == counting.STOPPED
 
 
-def test_a_process_ends_with_its_server_in_the_middle_of_a_count(
-    counter: Counter, path: Path, tmp_path: Path
-) -> None:
-    began = tmp_path / "began"
-    counter.ask(CountingTask(reports.endless, path, began))
+def test_a_process_ends_with_its_server_in_the_middle_of_a_count(counter: Counter) -> None:
+    began = beside("began")
+    counter.ask(task_of(reports.endless, began))
     process = counter._process
     wait_for(began.exists)
     counter._now = None  # as with the server gone: nobody starts it again
@@ -162,8 +156,8 @@ def test_a_process_ends_with_its_server_in_the_middle_of_a_count(
     wait_for(lambda: counter._process is None)  # which the next test may start again
 
 
-def test_what_stood_in_the_way_is_no_answer_to_keep(path: Path) -> None:
-    task = name(path, stamp="stamp")
+def test_what_stood_in_the_way_is_no_answer_to_keep() -> None:
+    task = name(stamp="stamp")
     for error in (FaultError("the disk is full"), None):
         counted = CountedAnswer(b"", error, "stamp", 0.0, 0.0)
         assert cached_report._is_outdated(counted, task) == (error is not None)
@@ -182,11 +176,9 @@ def test_a_chart_is_drawn_beside_the_server_as_it_is_here(counter: Counter) -> N
     assert specification["description"].startswith("Shares. 4 judgements.")
 
 
-def test_keeps_the_latest_answers_only(
-    counter: Counter, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_keeps_the_latest_answers_only(counter: Counter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "KEPT", 2)
-    tasks = [name(path, request) for request in "abc"]
+    tasks = [name(request) for request in "abc"]
     for task in tasks:
         ask(counter, task)
     assert [counter.answer(task) is None for task in tasks] == [True, False, False]
@@ -195,23 +187,21 @@ def test_keeps_the_latest_answers_only(
     assert [counter.answer(task) is None for task in tasks] == [False, True, True]
 
 
-def test_of_the_same_in_a_row_the_latest_is_counted(
-    counter: Counter, path: Path, tmp_path: Path
-) -> None:
-    ending = tmp_path / "end"
-    counter.ask(CountingTask(reports.wait_for_file, path, ending))
+def test_of_the_same_in_a_row_the_latest_is_counted(counter: Counter) -> None:
+    ending = beside("end")
+    counter.ask(task_of(reports.wait_for_file, ending))
     for stamp in ("1", "2"):
-        counter.ask(name(path, "y", stamp))
+        counter.ask(name("y", stamp))
     ending.touch()
-    assert answered(counter, name(path, "y")).stamp == "2"
+    assert answered(counter, name("y")).stamp == "2"
 
 
-def test_how_long_a_report_takes_is_known_from_its_last_count(counter: Counter, path: Path) -> None:
-    task, other = name(path, "x"), name(path, "y")
+def test_how_long_a_report_takes_is_known_from_its_last_count(counter: Counter) -> None:
+    task, other = name("x"), name("y")
     assert counter.seconds(task) is None
     counted = ask(counter, task)
     assert counter.seconds(other) == counted.seconds
-    assert counter.seconds(CountingTask(reports.mistaken, path, "x")) is None
+    assert counter.seconds(task_of(reports.mistaken, "x")) is None
 
 
 class RerunError(Exception):
@@ -234,14 +224,14 @@ class TestOpenPage:
         monkeypatch.setattr(cached_report.st, "progress", lambda part, text: self.said.append(text))
         monkeypatch.setattr(cached_report, "show_caption", self.said.append)
 
-    def watched(self, path: Path, shown: CountedAnswer | None, request: str = "x") -> Any:
-        return cached_report._WatchedReport(name(path, request), shown, "Counting …")
+    def watched(self, shown: CountedAnswer | None, request: str = "x") -> Any:
+        return cached_report._WatchedReport(name(request), shown, "Counting …")
 
     def test_a_look_opens_no_store_and_computes_nothing(
-        self, counter: Counter, path: Path, monkeypatch: pytest.MonkeyPatch
+        self, counter: Counter, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        waiting = self.watched(path, None)
-        monkeypatch.setattr(counter, "_now", counting._Turn(name(path, "another"), 0.0))
+        waiting = self.watched(None)
+        monkeypatch.setattr(counter, "_now", counting._Turn(name("another"), 0.0))
         turn = counting._Turn(waiting.task, 0.0)
         monkeypatch.setitem(counter._waiting, waiting.task.key, turn)
 
@@ -256,41 +246,37 @@ class TestOpenPage:
         assert len(self.said) == 3
         assert all("come first" in text for text in self.said)
 
-    def test_of_many_that_wait_for_an_answer_one_is_drawn_at_a_time(
-        self, counter: Counter, path: Path
-    ) -> None:
-        assert ask(counter, name(path)).load()[0] == [DATASET]
+    def test_of_many_that_wait_for_an_answer_one_is_drawn_at_a_time(self, counter: Counter) -> None:
+        assert ask(counter, name()).load()[0] == [DATASET]
         with pytest.raises(RerunError):
-            cached_report._watch_reports([self.watched(path, None)])
+            cached_report._watch_reports([self.watched(None)])
         for _ in range(19):
-            cached_report._watch_reports([self.watched(path, None)])
+            cached_report._watch_reports([self.watched(None)])
         assert len(self.said) == 19
 
     def test_figures_that_have_rested_are_counted_again_and_the_page_is_not_drawn(
-        self, counter: Counter, path: Path, monkeypatch: pytest.MonkeyPatch
+        self, counter: Counter, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        shown = ask(counter, name(path))
-        cached_report._watch_reports([self.watched(path, shown)])
-        assert counter.progress(name(path)) is None  # they still rest
+        shown = ask(counter, name())
+        cached_report._watch_reports([self.watched(shown)])
+        assert counter.progress(name()) is None  # they still rest
         monkeypatch.setattr(cached_report, "REST", 0)
         sent, send = list[Any](), counting._send
         monkeypatch.setattr(counting, "_send", lambda *both: sent.append(both))
         for _ in range(20):  # readers
-            cached_report._watch_reports([self.watched(path, shown)])
+            cached_report._watch_reports([self.watched(shown)])
         assert len(sent) == 1
         send(*sent[0])
         settle(counter)
         with pytest.raises(RerunError):
-            cached_report._watch_reports([self.watched(path, shown)])
+            cached_report._watch_reports([self.watched(shown)])
 
-    def test_a_page_with_figures_waits_until_all_of_its_reports_are_counted(
-        self, counter: Counter, path: Path
-    ) -> None:
+    def test_a_page_with_figures_waits_for_all_of_its_reports(self, counter: Counter) -> None:
         """So it is drawn anew once, not once for each."""
-        old, new = ask(counter, name(path)), ask(counter, name(path))
-        other = ask(counter, name(path, "y"))
+        old, new = ask(counter, name()), ask(counter, name())
+        other = ask(counter, name("y"))
         assert new is not old
-        page = [self.watched(path, old), self.watched(path, other, "y")]
+        page = [self.watched(old), self.watched(other, "y")]
         counter._waiting[page[1].task.key] = counting._Turn(page[1].task, 0.0)
         cached_report._watch_reports(page)
         del counter._waiting[page[1].task.key]
@@ -307,8 +293,8 @@ def test_a_count_that_takes_longer_than_expected_is_not_nearly_done() -> None:
         assert ("longer than" in said) == (seconds > expected)
 
 
-def vote(path: Path, outcome: Outcome) -> None:
-    with Store(path) as store:
+def vote(outcome: Outcome) -> None:
+    with Store(beside()) as store:
         who = judge(store, f"person {store.datasets.volume()}")
         campaign = campaign_asking(store)
         comparison = compare(store, "i0", "alpha", "beta")
@@ -335,10 +321,10 @@ def shared(counter: Counter, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def app(path: Path, shared: list[str], monkeypatch: pytest.MonkeyPatch) -> AppTest:
+def app(shared: list[str], monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The section Bias, which waits for nothing."""
-    vote(path, Outcome.A)
-    vote(path, Outcome.TIE)
+    vote(Outcome.A)
+    vote(Outcome.TIE)
     monkeypatch.setattr(cached_report, "PATIENCE", 0)
     return open_bias()
 
@@ -350,7 +336,7 @@ def open_bias() -> AppTest:
 
 
 def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(
-    app: AppTest, counter: Counter, path: Path
+    app: AppTest, counter: Counter
 ) -> None:
     """Three looks: before the figures are there, when they are, and after another vote."""
     app.run()
@@ -364,7 +350,7 @@ def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(
     assert counting_now(app) == []
     before = figures(app)
     assert before
-    vote(path, Outcome.B)
+    vote(Outcome.B)
     app.run()
     assert figures(app) == before
     [bar] = counting_now(app)
@@ -402,7 +388,7 @@ def test_a_reader_whose_count_failed_is_told_why(app: AppTest, counter: Counter)
 
 
 def test_figures_rest_however_many_vote(
-    app: AppTest, counter: Counter, path: Path, monkeypatch: pytest.MonkeyPatch
+    app: AppTest, counter: Counter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A count that took an hour is not begun again at once; a page says when it will be."""
     monkeypatch.setattr(cached_report, "REST", 4)
@@ -410,7 +396,7 @@ def test_figures_rest_however_many_vote(
     assert counter._now is not None
     task = counter._now.task
     counter._answers[task.key] = replace(answered(counter, task), seconds=3600)
-    vote(path, Outcome.B)
+    vote(Outcome.B)
     run(app)
     assert counter.progress(task) is None
     assert "again in 4" in words(app)
@@ -423,15 +409,9 @@ def test_a_reader_is_shown_new_figures_for_votes_in_the_same_data_set_alone(
     after a vote elsewhere, and after a vote here.
     """
     fill(study, dataset="another", systems=("delta", "epsilon"))
-    who, attribute = judge(study), study.datasets.attribute_id("another", "coherence")
-    pair = study.connection.rows(
-        """SELECT g.id FROM generations g JOIN items i ON i.id = g.item
-        WHERE i.dataset = 'another' AND i.key = 'i0' LIMIT 2"""
-    )
-    there = [row for (row,) in pair]
-    study.judgements.add_comparisons(attribute, [there])
-    elsewhere = study.judgements.comparison_id(attribute, *there)
-    vote(study.path, Outcome.A)
+    judge(study)
+    elsewhere = Vote("i0", "delta", "epsilon", "Ada", Answer(Outcome.B), attribute="coherence")
+    vote(Outcome.A)
 
     def read() -> tuple[list[str], int]:
         shared.clear()
@@ -442,8 +422,8 @@ def test_a_reader_is_shown_new_figures_for_votes_in_the_same_data_set_alone(
     first, number = read()
     assert number
     assert read() == (first, 0)
-    study.judgements.add_vote(None, elsewhere, who, Answer(Outcome.B))
+    assert add_votes(study, "another", [elsewhere]) == (1, 1)
     assert read() == (first, 0)
-    vote(study.path, Outcome.B)
+    vote(Outcome.B)
     new, again = read()
     assert (new != first, again) == (True, number)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import io
-import json
 import re
-from pathlib import Path
 
 import pandas as pd
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import access
-from core.__main__ import main
 from core.access import Access, Claim
 from core.exporting import FORMATS
 from core.findings.judgements import Selection
@@ -21,7 +17,6 @@ from core.pairing.planning import Request, enqueue
 from core.records import Answer, Outcome, Role
 from core.runs.execution import execute
 from core.store import Store, backups, dataset_decisions
-from core.store.backups import restore
 from pages.components.data.datasets import csv, export_in_format
 from pages.components.people import progress
 from pages.components.shared.counting import CountingTask
@@ -30,8 +25,8 @@ from pages.components.shared.frame import Study
 from tests import inviting
 from tests.pages import reports
 from tests.pages.drawn import draw, find, labels, press, run, words, write
-from tests.pages.shown_tables import table
-from tests.study import DATASET, campaign_asking, compare, fill, judge
+from tests.study import DATASET, fill, judge
+from tests.votes import Vote, add_votes
 
 QUESTION = "Which is clearer?"
 
@@ -51,7 +46,7 @@ def test_a_backup_is_made_and_whoever_has_a_page_open_reloads_it_once_restored(
     [made] = backups.find_backup_folder(study.path).iterdir()
     assert f"{made} has all 0 judgements." in words(app)
     fill(study, items=5)
-    restore(study.path, made, "Olga")
+    backups.restore(study.path, made, "Olga")
     assert study.datasets.summary()["items"].tolist() == [3]
     assert "replaced" in words(other.run())
     assert "replaced" not in words(other.run())
@@ -66,27 +61,22 @@ def test_researchers_go_back_to_nothing_and_delete_nothing(study: Store) -> None
         assert [part in parts for part in ("guidelines", "Back up", "Delete")] == there
 
 
-def is_disabled(app: AppTest, label: str) -> bool:
-    """Whether a download cannot be had."""
-    return bool(find(app.download_button, label).disabled)
-
-
 def test_which_answers_are_exported_is_chosen_under_more(study: Store) -> None:
     """By hand: 18 ordered pairs, at two trials; nobody has voted, so no leaderboard by default."""
-    judge = make("baseline:longer")
+    longer = make("baseline:longer")
     for trial in (0, 1):
-        execute(study, enqueue(study, judge.spec, Request(DATASET, trial=trial)), by=judge)
+        execute(study, enqueue(study, longer.spec, Request(DATASET, trial=trial)), by=longer)
     app = draw("data", dataset=DATASET)
-    assert is_disabled(app, "Leaderboard")
+    assert find(app.download_button, "Leaderboard").disabled
     assert labels(app.multiselect) == ["Runs", "Trials"]
     app.multiselect[0].set_value([2])
     run(app)
-    assert not is_disabled(app, "Leaderboard")
+    assert not find(app.download_button, "Leaderboard").disabled
     chosen = Selection(DATASET, runs=(2,))
     me = Taker(study.path, Claim(is_remote=False), names=False)
     rows = pd.read_csv(io.StringIO(csv(me, "judgements", chosen, raw=True)))
     assert (len(rows), set(rows["run"]), set(rows["trial"])) == (18, {2}, {1})
-    assert not is_disabled(app, "Download")  # for another tool
+    assert not find(app.download_button, "Download").disabled  # for another tool
     tools = find(app.selectbox, "For another tool")
     assert [*tools.options] == [format.title for format in FORMATS.values()]
     rows = pd.read_json(io.BytesIO(export_in_format(me, "trl", chosen)), lines=True)
@@ -125,76 +115,47 @@ def test_a_question_is_worded_otherwise_and_items_are_leafed_through(store: Stor
     assert re.search(r"\b1 item\b", words(app))
 
 
-# ---- Pages show the data set there is, though one of that name was there before, with as many
-# votes
-
-
-def vote(store: Store, outcome: Outcome, dataset: str = DATASET) -> None:
+def vote(store: Store, outcome: Outcome) -> None:
     """Ada says the same of alpha and beta on each item, in every study as often."""
-    who, campaign = judge(store), campaign_asking(store)
-    for i in range(3):
-        comparison = compare(store, f"i{i}", "alpha", "beta")
-        assert store.judgements.add_vote(campaign, comparison, who, Answer(outcome))
+    fill(store)
+    judge(store)
+    votes = [
+        Vote(f"i{i}", "alpha", "beta", "Ada", Answer(outcome), attribute="coherence")
+        for i in range(3)
+    ]
+    add_votes(store, DATASET, votes)
 
 
-@pytest.fixture
-def path(study: Store) -> Path:
-    vote(study, Outcome.A)
-    return study.path
-
-
-def replace(path: Path) -> None:
-    """The same again, with the other winner."""
-    with Store(path) as store:
-        dataset_decisions.delete(store, "test", DATASET, path.with_name("before.sqlite3"))
-        fill(store)
-        vote(store, Outcome.B)
-
-
-def stamps(path: Path) -> dict[str, str]:
+def stamps(store: Store) -> dict[str, str]:
     """What every cached figure is kept under, by what it is of."""
-    with Store(path) as store:
-        study = Study(store, DATASET, visit=None)  # type: ignore[arg-type]
-        return {
-            "judgements": study.judgements_stamp,
-            "scores": study.scores_stamp,
-            "draws": study.draws_stamp,
-            "texts": study.texts_stamp,
-            "people": progress.stamp(study),
-        }
+    study = Study(store, DATASET, visit=None)  # type: ignore[arg-type]
+    return {
+        "judgements": study.judgements_stamp,
+        "scores": study.scores_stamp,
+        "draws": study.draws_stamp,
+        "texts": study.texts_stamp,
+        "people": progress.stamp(study),
+    }
 
 
-def test_every_stamp_differs_though_all_counts_are_equal(path: Path) -> None:
-    before = stamps(path)
-    assert stamps(path) == before
-    replace(path)
-    after = stamps(path)
+def test_every_stamp_of_a_data_set_that_was_replaced_differs_though_all_counts_are_equal(
+    store: Store,
+) -> None:
+    """With the other winner."""
+    vote(store, Outcome.A)
+    before = stamps(store)
+    assert stamps(store) == before
+    dataset_decisions.delete(store, "test", DATASET, store.path.with_name("before.sqlite3"))
+    vote(store, Outcome.B)
+    after = stamps(store)
     assert [name for name, stamp in after.items() if stamp == before[name]] == []
-    with Store(path) as store:
-        identity = store.datasets.identity(DATASET)
+    identity = store.datasets.identity(DATASET)
     assert all(stamp.startswith(identity) for stamp in after.values())
 
 
-def ranked(path: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    assert main(["--store", str(path), "rank", "--dataset", DATASET, "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["rows"]
-    return [row["system"] for row in rows]
-
-
-def test_the_leaderboard_says_what_rank_says(
-    path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def shown() -> list[str]:
-        return list(table(draw("leaderboard"), "Ratings")["system"])
-
-    assert shown() == ranked(path, capsys) == ["alpha", "beta"]
-    replace(path)
-    assert shown() == ranked(path, capsys) == ["beta", "alpha"]
-
-
-def test_what_was_counted_of_another_data_set_is_no_older_answer(path: Path) -> None:
+def test_what_was_counted_of_another_data_set_is_no_older_answer(store: Store) -> None:
     one, later, other = (
-        CountingTask(reports.names, path, "x", stamp, of)
+        CountingTask(reports.names, store.path, "x", stamp, of)
         for stamp, of in (("d1-1", "d1"), ("d1-2", "d1"), ("d2-1", "d2"))
     )
     assert one.key == later.key

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -19,13 +17,8 @@ from tests.study import wait_for
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill(path: Path) -> None:
-        with Store(path) as store:
-            study.fill(store)
-
-    return fill
+def begin(store: Store) -> None:
+    study.fill(store)
 
 
 def test_the_settings_of_a_writer_are_whole_at_any_width(page: Page, server: Server) -> None:

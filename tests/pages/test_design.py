@@ -1,4 +1,6 @@
-"""What an annotator meets where a campaign's design says so, told with a clock that the test turns."""
+"""What an annotator meets where a campaign's design says so, told with a clock that the test turns;
+and whether Bob and bob are one person, which the page asks once.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import access
-from core.campaigns import Design, enrol
-from core.pairing import open_default
+from core.campaigns import Design, enrol, open_campaign
+from core.pairing import Choice, open_default
 from core.records import Role
 from core.store import Check, Store
 from tests import study
 from tests.pages.clock import Clock
 from tests.pages.clock import clock as clock  # a fixture
-from tests.pages.drawn import draw, find, press, words
+from tests.pages.drawn import draw, find, labels, press, words
 from tests.pages.sentences import find_sentence, read_figures
 
 REWORDED = "Published, with names."
@@ -44,8 +46,15 @@ def opened() -> AppTest:
     return draw("annotate", annotator="Ada")
 
 
-def labels(app: AppTest) -> list[str]:
-    return [button.label for button in app.button]
+def asks(app: AppTest) -> bool:
+    """Whether there is a question to answer."""
+    return "A is better" in labels(app.button)
+
+
+def answer(app: AppTest, clock: Clock, label: str) -> None:
+    """After three seconds."""
+    clock.now += 3
+    press(app, label)
 
 
 def said(app: AppTest) -> str:
@@ -56,6 +65,10 @@ def rows(store: Store, *columns: str) -> list[tuple[Any, ...]]:
     return store.connection.rows(f"SELECT {', '.join(columns)} FROM judgements ORDER BY id")
 
 
+def texts(app: AppTest) -> list[str]:
+    return re.findall(r'class="tandem-text" dir="auto">(.*?)</div>', said(app))
+
+
 def consents(store: Store) -> list[str]:
     """The wordings that were agreed to."""
     return [text for (text,) in store.connection.rows("SELECT text FROM consents")]
@@ -64,16 +77,11 @@ def consents(store: Store) -> list[str]:
 def test_answers_that_are_not_offered_leave_their_place_empty(filled: Store) -> None:
     designed(filled, tie=False, confidence=False, comment=False)
     app = opened()
-    assert [name for name in labels(app) if name in ("A is better", "Tie", "B is better")] == [
-        "A is better",
-        "B is better",
-    ]
+    there = {"A is better", "Tie", "B is better"} & set(labels(app.button))
+    assert there == {"A is better", "B is better"}
     pressed = json.loads(said(app).split('data-actions="')[1].split('"></div>')[0])
-    assert [(one["name"], one["key"]) for one in pressed[:3]] == [
-        ("vote-a", "1"),
-        ("vote-b", "3"),
-        ("vote-both_bad", "4"),
-    ]
+    keys = [(each["name"], each["key"]) for each in pressed[:3]]
+    assert keys == [("vote-a", "1"), ("vote-b", "3"), ("vote-both_bad", "4")]
     assert not app.text_input
     assert not app.get("button_group")
     assert len(app.columns) == 10  # undo, four places, skip; four of remarks
@@ -84,15 +92,13 @@ def test_five_steps_reasons_and_undo(filled: Store, clock: Clock) -> None:
     app = opened()
     why = app.get("button_group")[0]
     why.set_value(["*no* mistakes"]).run()
-    clock.now += 3
-    press(app, "B much better")
+    answer(app, clock, "B much better")
     assert rows(filled, "outcome", "strength", "reasons") == [("b", 1.0, '["*no* mistakes"]')]
     assert "B much better · saved" in said(app)
     press(app, "Undo")
     assert "answered “B much better”" in said(app)
     assert app.get("button_group")[0].value == ["*no* mistakes"]
-    clock.now += 3
-    press(app, "A slightly better")
+    answer(app, clock, "A slightly better")
     assert rows(filled, "outcome", "strength")[1] == ("a", 0.5)
 
 
@@ -102,14 +108,14 @@ def test_consent_comes_first_and_is_kept(filled: Store) -> None:
     app = opened()
     assert "agree" in app.title[0].value
     assert app.markdown[0].value == consent
-    assert "A is better" not in labels(app)
+    assert not asks(app)
     press(app, "I agree")
     assert consents(filled) == [consent]
     assert "agree" not in app.title[0].value
     assert app.markdown[0].value == "Read *both*."
     press(app, "Start")
-    assert "A is better" in labels(app)
-    assert "A is better" not in labels(opened()), "instructions again for whoever has not begun"
+    assert asks(app)
+    assert not asks(opened()), "instructions again for whoever has not begun"
 
 
 def test_reworded_consent_is_asked_again_and_the_pair_comes_again(
@@ -118,19 +124,17 @@ def test_reworded_consent_is_asked_again_and_the_pair_comes_again(
     designed(filled, consent="Published.")
     app = opened()
     press(app, "I agree")
-    seen = re.findall(r'class="tandem-text" dir="auto">(.*?)</div>', said(app))
+    seen = texts(app)
     assert len(seen) == 2
     designed(filled, consent=REWORDED)
-    clock.now += 3
-    press(app, "A is better")
+    answer(app, clock, "A is better")
     assert re.search("changed.*still agree", app.title[0].value)
     assert find_sentence(said(app), "Not saved", "consent", "'all pairs'")
     assert app.markdown[0].value == REWORDED
     assert rows(filled, "id") == []
     press(app, "I agree")
-    assert re.findall(r'class="tandem-text" dir="auto">(.*?)</div>', said(app)) == seen
-    clock.now += 3
-    press(app, "A is better")
+    assert texts(app) == seen
+    answer(app, clock, "A is better")
     assert rows(filled, "outcome") == [("a",)]
 
 
@@ -154,11 +158,10 @@ def test_practice_says_what_is_right(filled: Store, clock: Clock) -> None:
     )
     app = opened()
     assert "practice 1 of 1" in said(app)
-    clock.now += 3
-    press(app, "Both bad")
+    answer(app, clock, "Both bad")
     assert "Not quite. Here" in said(app)
     assert "is better. it says <b>more</b>" in said(app)
-    assert "A is better" not in labels(app)
+    assert not asks(app)
     press(app, "Continue")
     assert "1 of 18" in said(app)
     assert rows(filled, "id") == []
@@ -172,8 +175,7 @@ def test_a_failed_check_is_said_where_the_campaign_warns(filled: Store, clock: C
     filled.checks.add(campaign, [check])
     app = opened()
     for _ in range(2):
-        clock.now += 3
-        press(app, "Both bad")
+        answer(app, clock, "Both bad")
     assert "stop" in app.title[0].value
     assert find_sentence(said(app), "answers differ", "campaign allows")
     assert find_sentence(said(app), "Ask", "invited you")
@@ -193,7 +195,7 @@ def test_a_campaign_that_asks_nothing_leads_on(filled: Store) -> None:
         assert find(app.main.selectbox, "Annotate something else").options == ["other · all pairs"]
         press(app, "Go on")
         assert app.query_params["dataset"] == "other"
-        assert "A is better" in labels(app)
+        assert asks(app)
 
 
 def test_who_has_done_their_share_is_thanked(filled: Store, clock: Clock) -> None:
@@ -201,8 +203,7 @@ def test_who_has_done_their_share_is_thanked(filled: Store, clock: Clock) -> Non
     app = opened()
     assert "1 of 2" in said(app)
     for _ in range(2):
-        clock.now += 3
-        press(app, "Tie")
+        answer(app, clock, "Tie")
     assert "your share" in app.title[0].value
     assert read_figures(said(app), "questions", "tiny") == ["2"]
     press(app, "Undo the last answer")
@@ -210,25 +211,18 @@ def test_who_has_done_their_share_is_thanked(filled: Store, clock: Clock) -> Non
 
 
 def test_one_of_several_campaigns_is_chosen(filled: Store) -> None:
-    second = filled.campaigns.add(study.DATASET, "second", design={"tie": False})
-    row = filled.campaigns.add_attribute(second, "fluency")
-    first = filled.connection.rows(
-        "SELECT generation_1, generation_2, priority FROM campaign_pairs ORDER BY id LIMIT 2"
-    )
-    filled.connection.executemany(
-        """INSERT INTO campaign_pairs (campaign_attribute, generation_1, generation_2, priority)
-        VALUES (?, ?, ?, ?)""",
-        [(row, *pair) for pair in first],
-    )
+    first, choice = designed(filled), Choice(dataset=study.DATASET, attributes=("fluency",))
+    open_campaign(filled, "second", choice, Design(tie=False))
+    filled.campaigns.set_status(first, "open")  # it paused, as nobody had answered there
     app = opened()
-    choice = next(box for box in app.sidebar.selectbox if box.label == "Campaign")
-    assert choice.options == ["second", "all pairs"]
-    assert "Tie" not in labels(app)
-    choice.set_value("all pairs").run()
+    box = find(app.sidebar.selectbox, "Campaign")
+    assert box.options == ["second", "all pairs"]
+    assert "Tie" not in labels(app.button)
+    box.set_value("all pairs").run()
     assert app.query_params["campaign"] == "all pairs"
     assert "question changes" in said(app)
     press(app, "Continue")
-    assert "Tie" in labels(app)
+    assert "Tie" in labels(app.button)
 
 
 def test_a_message_stands_beside_the_pair(filled: Store) -> None:
@@ -239,9 +233,8 @@ def test_a_message_stands_beside_the_pair(filled: Store) -> None:
     to_bea = "For Bea alone"
     filled.messages.send(campaign, to_bea, by="Grace", judge="Bea")
     app = opened()
-    bodies = " ".join(one.proto.body for one in app.get("html"))
-    assert "Thank you! &lt;script&gt;1&lt;/script&gt;" in bodies
-    assert to_bea not in bodies
+    assert "Thank you! &lt;script&gt;1&lt;/script&gt;" in words(app)
+    assert to_bea not in words(app)
 
 
 def test_time_left_does_not_flicker(filled: Store, clock: Clock) -> None:
@@ -260,11 +253,38 @@ def test_whoever_has_left_sees_no_pair_and_answers_none(filled: Store, clock: Cl
     access.people.add(filled, "test", "Ada", Role.ANNOTATOR)
     app = opened()
     access.people.leave(filled, "test", "Ada")
-    clock.now += 3
-    press(app, "A is better")
+    answer(app, clock, "A is better")
     assert find_sentence(said(app), "Not saved", "Ada", "no longer", "study")
     assert not rows(filled, "id")
-    assert "A is better" not in labels(app)
+    assert not asks(app)
     app = opened()
     assert find_sentence(said(app), "Ada", "no longer", "study")
-    assert "A is better" not in labels(app)
+    assert not asks(app)
+
+
+def come_as(name: str) -> AppTest:
+    app = draw("annotate", dataset=study.DATASET)
+    app.text_input[0].set_value(name)
+    return press(app, "Start")
+
+
+def names(store: Store) -> list[str]:
+    return sorted(store.judges.load_all()["judge"])
+
+
+def test_who_says_yes_goes_on_under_the_name_there_is_and_who_says_no_is_another(
+    filled: Store,
+) -> None:
+    study.judge(filled, "Bob")
+    app = come_as("bob")
+    assert "Bob already" in words(app)
+    assert not asks(app)
+    assert names(filled) == ["Bob"]
+    app = press(app, "Yes, that is me")
+    assert asks(app)
+    assert app.query_params["annotator"] == "Bob"
+    assert names(filled) == ["Bob"]
+    app = press(come_as("BOB"), "No, I am somebody else")
+    for seen in (app, come_as("BOB")):  # whom the page knows by now
+        assert asks(seen)
+    assert names(filled) == ["BOB", "Bob"]

@@ -163,26 +163,20 @@ def test_a_store_that_was_cut(store: Store) -> None:
         assert 'role="alert"' in words(draw(page, annotator="Ada")), page
 
 
-@pytest.fixture
-def emptied(study: Store) -> Store:
-    """Its last data set was deleted."""
+def test_an_emptied_store_stays_empty_and_says_what_can_be_done(study: Store) -> None:
     dataset_decisions.delete(study, "Olga", "tiny")
-    return study
-
-
-def test_an_emptied_store_stays_empty_and_says_what_can_be_done(emptied: Store) -> None:
     for page in PAGES:
         assert "no data" in words(draw(page, dataset="tiny")), page
     app = draw("data")
     assert app.get("file_uploader")
     parts = " ".join(labels(app.expander))
     assert ("Back up" in parts, "Delete" in parts) == (True, False)
-    app = draw("annotate", invitation=inviting.code(emptied.path, "Ada", Role.ANNOTATOR))
+    app = draw("annotate", invitation=inviting.code(study.path, "Ada", Role.ANNOTATOR))
     assert "nothing to" in words(app)
     assert not [label for label in labels(app.button) if "sample" in label]
-    assert emptied.datasets.names() == []
+    assert study.datasets.names() == []
     app = press(draw("leaderboard", dataset="tiny"), "Load the sample study")
-    assert emptied.datasets.names() == SAMPLES
+    assert study.datasets.names() == SAMPLES
     assert "no data" not in words(app)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.failures import FAILURES
 from core.judging import judge as judging
 from core.pairing import STRATEGIES, sorting
 from core.records import Attribute, Dataset, Generation, Item, Status
@@ -20,11 +18,10 @@ from core.store import Store
 from pages.components.judge.judge_form import choices
 from tests.models import tiny
 from tests.models.fixtures import t5 as t5  # a fixture
-from tests.pages.drawn import choose
+from tests.pages.drawn import choose, draw, labels, press, write
 from tests.pages.labels import RATING_METHOD
 from tests.pages.shown_tables import table
 from tests.pages.test_judge_page import said
-from tests.paths import ROOT
 from tests.study import add_texts, wait_for
 
 ITEMS, SYSTEMS = 2, ("argmax", "nucleus", "human", "retrieved")
@@ -32,27 +29,20 @@ BOTH_ORDERS = ITEMS * len(SYSTEMS) * (len(SYSTEMS) - 1)
 MARKED = ITEMS * len(SYSTEMS)
 MODES = (*judging.COMPARING_MODES, *judging.MARKING_MODES)
 BASELINES = tuple(name for name in choices() if name not in ("hf", "openai"))
-# How many comparisons of an item at the page's own budget of 6: exactly, or at most where the
-# answers decide.
 PLANNED = {
-    "full": 12,
-    "random": 6,
-    "no-repeat": 6,
-    "symmetric": 6,
-    "ring": 6,
-    "active": 6,
-    "pairs-greedy": 6,
-    "pairs-beam": 12,
-}
-
-Open = Callable[..., AppTest]
+    "full": 12, "random": 6, "no-repeat": 6, "symmetric": 6, "ring": 6, "active": 6,
+    "pairs-greedy": 6, "pairs-beam": 12,
+}  # fmt: skip
+"""How many comparisons of an item at the page's own budget of 6: exactly, or at most where the
+answers decide.
+"""
 
 
 @pytest.fixture
-def path(tmp_path: Path, real_worker: None) -> Path:
+def path(store: Store, real_worker: None) -> Path:
     """As TopicalChat: dialogues, several replies of four systems, a reference."""
-    path, rng = tmp_path / "store.sqlite3", np.random.default_rng(0)
-    with Store(path) as store, store.transaction():
+    rng = np.random.default_rng(0)
+    with store.transaction():
         about = Dataset("chat", context_noun="dialogue", candidate_noun="summary")
         items = [
             Item(f"i{i}", tiny.text(rng, [], 12, 30), (tiny.text(rng, tiny.GOOD),))
@@ -66,47 +56,19 @@ def path(tmp_path: Path, real_worker: None) -> Path:
             for sample in range(2)
         ]
         add_texts(store, about, texts, items=items, attributes=[Attribute("overall", "good")])
-    return path
-
-
-@pytest.fixture
-def opened(path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
-    def opened(page: str) -> AppTest:
-        monkeypatch.setenv("TANDEM_STORE", str(path))
-        monkeypatch.setenv("OMP_NUM_THREADS", "1")
-        monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-        app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
-        return app.switch_page(f"pages/{page}.py").run()
-
-    return opened
-
-
-def type_in(app: AppTest, label: str, value: str) -> AppTest:
-    return next(box for box in app.text_input if box.label == label).set_value(value).run()
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    app = next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
-    return app
+    return store.path
 
 
 def ended(path: Path, runs: int) -> pd.DataFrame:
     """All runs, once the worker that the page started has done them."""
 
-    def all_ended() -> bool:
-        with Store(path) as store:
-            return (
-                len(store.runs.list_all(kind="run")) == runs
-                and not store.run_counts.list_unfinished()
-            )
-
-    wait_for(all_ended, seconds=300)
     with Store(path) as store:
+        wait_for(lambda: not store.run_counts.list_unfinished(), seconds=300)
         found = store.runs.list_all(kind="run")
-        errors = found.set_index("judge")["error"]
-        assert (found["status"] == Status.DONE).all(), errors[errors != ""].to_dict()
-        return found
+    errors = found.set_index("judge")["error"]
+    assert (found["status"] == Status.DONE).all(), errors[errors != ""].to_dict()
+    assert len(found) == runs
+    return found
 
 
 def marks(judge: str, mode: str) -> bool:
@@ -119,12 +81,12 @@ def offered(board: AppTest) -> set[str]:
     return {method for method, how in RATINGS.items() if how.label in box.options}
 
 
-def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path, opened: Open) -> None:
-    app, started = opened("judge"), 0
+def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path) -> None:
+    app, started = draw("judge"), 0
     for judge, mode in [*((name, "") for name in BASELINES), *(("hf", mode) for mode in MODES)]:
         app = choose(app, "Judge", judge)
         if mode:
-            app = choose(type_in(app, "Model", str(t5)), "How it answers", mode)
+            app = choose(write(app, "text_input", "Model", str(t5)), "How it answers", mode)
         number, what = (MARKED, "scores") if marks(judge, mode) else (BOTH_ORDERS, "comparisons")
         assert f"<b>{number} {what}</b>" in said(app), (judge, mode)
         app = press(app, "Start")
@@ -132,59 +94,44 @@ def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path, opened
     ended(path, started)
     with Store(path) as store:
         answers, scores = store.judgement_frames.load_all("chat"), store.scores.load_all("chat")
-        judges = store.judges.load_all().set_index("judge")
+        modes = set(store.judges.load_all()["mode"])
     compared, marked = answers.groupby("judge").size(), scores.groupby("rater").size()
     assert set(compared) == {BOTH_ORDERS}
     assert set(marked) == {MARKED}
-    assert {*judges.loc[[*compared.index, *marked.index], "mode"]} >= set(MODES)
-    assert {name for name in judges.index if name.startswith("baseline:")} >= {
-        name
-        for name in BASELINES
-        if name.removeprefix("baseline:") not in ("embedding", "bertscore")
-    }
+    assert modes >= set(MODES)
     assert len(compared) + len(marked) == started
-    assert set(answers["failure"]) <= {"", *FAILURES}
-    assert answers.loc[answers["judge"].str.endswith("classifier"), "prob_a"].between(0, 1).all()
-    app = opened("judge")
+    app = draw("judge")
     assert f"done · {BOTH_ORDERS} of {BOTH_ORDERS}" in said(app)
     assert f"done · {MARKED} of {MARKED}" in said(app)
 
 
 def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
-    t5: Path, path: Path, opened: Open
+    t5: Path, path: Path
 ) -> None:
-    app = type_in(choose(opened("judge"), "Judge", "hf"), "Model", str(t5))
+    app = write(choose(draw("judge"), "Judge", "hf"), "text_input", "Model", str(t5))
     # What people answered can be asked of a model once there is something.
     assert set(STRATEGIES) == {*PLANNED, "same-pairs"}
     app = choose(app, "Pairs", "same-pairs")
-    assert not [button for button in app.button if button.label == "Start"]
+    assert "Start" not in labels(app.button)
     for strategy in PLANNED:
         app = press(choose(app, "Pairs", strategy), "Start")
     runs = ended(path, len(PLANNED)).set_index("strategy")
+    assert set(runs.index) == set(PLANNED)
+    for strategy, each in PLANNED.items():
+        number = int(runs.loc[strategy, "planned"])
+        assert number == runs.loc[strategy, "asked"]
+        is_exact = strategy not in (*sorting(), "active")
+        assert number == ITEMS * each if is_exact else number <= ITEMS * each
     with Store(path) as store:
-        for strategy, each in PLANNED.items():
-            planned = store.runs.list_all(kind="run").set_index("strategy")
-            assert set(planned.index) == set(PLANNED)
-            number = int(planned.loc[strategy, "planned"])
-            assert number == planned.loc[strategy, "asked"]
-            assert (
-                number <= ITEMS * each
-                if strategy in (*sorting(), "active")
-                else number == ITEMS * each
-            )
         answers = store.judgement_frames.load_all("chat")
-    assert (
-        len(answers)
-        == len(answers.drop_duplicates(["generation_a", "generation_b"]))
-        == BOTH_ORDERS
-    )
-    assert len(runs) == len(PLANNED)
-    board = opened("leaderboard")
+    pairs = answers.drop_duplicates(["generation_a", "generation_b"])
+    assert len(answers) == len(pairs) == BOTH_ORDERS
+    board = draw("leaderboard")
     assert offered(board) == set(RATINGS) - {"sep-elo"}  # nothing has been measured
-    apart = choose(opened("separability"), "Similarity metric", "rouge1")
+    apart = choose(draw("separability"), "Similarity metric", "rouge1")
     press(apart, "Measure")
     ended(path, len(PLANNED) + 1)
-    board = opened("leaderboard")
+    board = draw("leaderboard")
     assert offered(board) == set(RATINGS)
     for method in sorted(RATINGS):
         board = choose(board, RATING_METHOD, method)

@@ -74,44 +74,35 @@ def rows() -> list[dict[str, object]]:
     ]
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("hostile") / "hostile.jsonl"
-    second = [{**row, "judge": SHORT.format("second judge")} for row in rows()]
-    path.write_text("".join(json.dumps(row) + "\n" for row in [*rows(), *second]), encoding="utf-8")
-    return path
+FILE = "hostile.jsonl"
+CHART = ".stVegaLiteChart canvas, .stVegaLiteChart svg"
 
 
-@pytest.fixture(scope="module")
-def fill(file: Path) -> Callable[[Path], None]:
-    def fill(path: Path) -> None:
-        nouns = {"context_noun": SHORT.format("noun"), "candidate_noun": SHORT.format("noun")}
-        about = {
-            "instructions": TEXTS[2] + TEXTS[0],
-            "source": SHORT.format("source"),
-            "licence": TEXTS[0],
-        }
-        with Store(path) as store:
-            for name in (DATASET, "verbatim"):
-                importer.load(store, [file], Dataset(name, **nouns, **about))
-                asked = SHORT.format("question")
-                store.datasets.add_attributes(
-                    name, [Attribute("second", TEXTS[0], asked, SHORT.format("guideline"))]
-                )
-                open_default(store, name)
-            dataset_decisions.set_text_format(store, "Eve", "verbatim", TextFormat.PLAIN)
-
-    return fill
+def begin(store: Store) -> None:
+    """With the file beside it that it was imported from."""
+    file, short = store.path.with_name(FILE), SHORT.format
+    second = [{**row, "judge": short("second judge")} for row in rows()]
+    file.write_text("".join(json.dumps(row) + "\n" for row in [*rows(), *second]), encoding="utf-8")
+    about = {
+        "context_noun": short("noun"), "candidate_noun": short("noun"),
+        "instructions": TEXTS[2] + TEXTS[0], "source": short("source"), "licence": TEXTS[0],
+    }  # fmt: skip
+    asked = Attribute("second", TEXTS[0], short("question"), short("guideline"))
+    for name in (DATASET, "verbatim"):
+        importer.load(store, [file], Dataset(name, **about))
+        store.datasets.add_attributes(name, [asked])
+        open_default(store, name)
+    dataset_decisions.set_text_format(store, "Eve", "verbatim", TextFormat.PLAIN)
 
 
 @pytest.fixture
 def page(page: Page, context: BrowserContext, server: Server) -> Iterator[Page]:
     """A page that must not leave the server, open a dialog or run what a text says."""
-    asked: list[str] = []
     said: list[str] = []
 
     def ask(request: Request) -> None:
-        asked.append(request.url)
+        if _elsewhere(request.url):
+            said.append(request.url)
 
     context.on("request", ask)
     heard: dict[Any, Callable[[Any], object]] = {
@@ -125,13 +116,8 @@ def page(page: Page, context: BrowserContext, server: Server) -> Iterator[Page]:
     yield page
     assert page.evaluate("window.pwned") is None
     assert page.locator("iframe, img[src=x], [onerror]").count() == 0
-    assert (
-        page.locator("script, style")
-        .filter(has_text=re.compile("pwned|display: ?none.*evil"))
-        .count()
-        == 0
-    )
-    assert [address for address in asked if _elsewhere(address)] == []
+    hostile_code = re.compile("pwned|display: ?none.*evil")
+    assert page.locator("script, style").filter(has_text=hostile_code).count() == 0
     context.remove_listener("request", ask)
     for event, hear in heard.items():
         page.remove_listener(event, hear)
@@ -159,12 +145,7 @@ def test_the_candidates_are_shown_verbatim(page: Page, server: Server) -> None:
         seen |= {shown.text_a, shown.text_b}
         context = page.locator(".tandem-context .tandem-text").text_content()
         assert context in {_with_one_line_break(str(one["context"])) for one in rows()}
-        assert (
-            page.locator(".tandem-pair").evaluate(
-                "pair => pair.querySelectorAll('.tandem-text *').length"
-            )
-            == 0
-        )
+        assert page.locator(".tandem-pair .tandem-text *").count() == 0
         if row < len(TEXTS) - 1:
             ada.vote("2")
     assert seen == {_with_one_line_break(text) for text in TEXTS}
@@ -222,9 +203,8 @@ def test_judge_and_the_prompt(page: Page, server: Server) -> None:
     expect(page.get_by_text("no cost")).to_be_visible()
     page.get_by_label("Judge", exact=True).click()
     page.get_by_role("option", name="on this machine").click()
-    model = page.get_by_role(
-        "textbox", name="Model"
-    )  # by its role, or the choice of a judge is another "model" for a moment
+    # by its role, or the choice of a judge is another "model" for a moment
+    model = page.get_by_role("textbox", name="Model")
     model.fill(SHORT.format("model"))
     model.press("Enter")
     expect(page.get_by_test_id("stText")).to_contain_text(SHORT.format("context"))
@@ -238,7 +218,7 @@ def test_leaderboard(page: Page, server: Server) -> None:
     wait_for_run_end(page)
     page.get_by_role("button", name="Cite and export").first.click()
     expect(page.get_by_text("|judges:")).to_contain_text(SHORT.format("judge"))
-    chart = page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").first
+    chart = page.locator(CHART).first
     expect(chart).to_be_visible()
     box = chart.bounding_box()
     assert box
@@ -256,9 +236,7 @@ def test_whom_to_trust(page: Page, server: Server) -> None:
     expect(page.locator(".tandem-lead").first).to_contain_text("people agree")
     told = page.get_by_text(re.compile("both answered|a row to"))
     expect(told).to_contain_text("![x](")
-    chart = page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").first
-    expect(chart).to_be_visible()
-    chart.hover()
+    page.locator(CHART).first.hover()
     page.goto(server.page("bias", dataset=DATASET))
     expect(page.get_by_text(re.compile(r"text in \d"))).to_contain_text("![x](")
     page.locator("summary").filter(has_text="by position").click()
@@ -270,10 +248,10 @@ def test_whom_to_trust(page: Page, server: Server) -> None:
     expect(page.get_by_text("score:ATTRIBUTE")).to_be_visible()
 
 
-def test_data_and_the_preview_of_an_upload(page: Page, server: Server, file: Path) -> None:
+def test_data_and_the_preview_of_an_upload(page: Page, server: Server) -> None:
     page.goto(server.page("data", dataset=DATASET))
     page.locator("summary").filter(has_text="guidelines").click()
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(file)
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(server.store.with_name(FILE))
     expect(page.get_by_role("heading", name="Which column")).to_be_visible()
     page.get_by_label("Context", exact=True).click()
     page.keyboard.type("column.png")

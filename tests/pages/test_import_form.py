@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Sequence
 
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.importing import Codes, parse_reading, render_reading
+from core.importing import Codes, render_reading
 from core.importing.importer import PREVIEWED
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import Reading
@@ -22,33 +22,14 @@ from tests.pages.shown_links import list_destinations
 from tests.paths import ROOT
 from tests.study import DATASET
 
-Row = dict[str, object]
 FIRST, SECOND = "vicuna", "alp<b>a*ca"
-RESULTS = ROOT / "tests" / "importing" / "results"
-UNGRADED = ["It is the Rhine\n---\nof course.", "Nile\n---\nand more", "The Danube."]
-"""The texts of promptfoo-graded-cells.csv, without their grades."""
+RAGAS = ROOT / "tests" / "importing" / "results" / "ragas.csv"
 WORDS = ("links", "rechts", "links", "gleich", "weder noch", "keine Angabe")
 MEANT = ("first", "second", "first", "tie", "both_bad", "no_answer")
 OUTCOMES = ["a", "b", "a", "tie", "both_bad", None]
 
 GOOD = [{"item": f"i{i}", "system": s, "text": f"text {s}{i}"} for i in range(3) for s in "ab"]
-LINES = "".join(json.dumps(row) + "\n" for row in GOOD)
-TABLE = "item,system,text\n" + "".join(",".join(map(str, row.values())) + "\n" for row in GOOD)
-HALF_PARQUET = (whole := pd.DataFrame(GOOD * 50).to_parquet())[: len(whole) // 2]
-
-# What cannot be read, and is called by its name.
-UNREADABLE: dict[str, bytes] = {
-    "truncated.json": json.dumps(GOOD)[:-30].encode(),
-    "columns.csv": b"one,two\n1,2\n",
-    "half.parquet": HALF_PARQUET,
-    "empty.csv": b"",
-    "unknown.docx": b"PK",
-}
-# What the file holds -> how many of its rows can be used, and what is said.
-BROKEN: dict[str, tuple[str, int, str]] = {
-    "truncated.jsonl": (LINES[:-30], 5, "1 of 6 rows were skipped"),
-    "long.csv": (TABLE + f"i9,a,{'x' * 10_000_000}\n", 7, "7 generations"),
-}  # fmt: skip
+TEXTS = "item,system,text\n" + "".join(",".join(row.values()) + "\n" for row in GOOD)
 
 
 @pytest.fixture
@@ -63,21 +44,14 @@ def upload(app: AppTest, name: str, content: bytes | str, place: int = 0) -> Non
     run(app)
 
 
-def votes(winners: tuple[str, ...], judge: str = "ann") -> str:
-    rows = [f"i{n},x,y,{winner},{judge}" for n, winner in enumerate(winners)]
+def upload_and_import(app: AppTest, name: str, content: str) -> None:
+    upload(app, name, content)
+    press(app, "Import")
+
+
+def votes(winners: Sequence[object], judge: str = "ann", sides: Sequence[str] = "xy") -> str:
+    rows = [f"i{n},{','.join(sides)},{winner},{judge}" for n, winner in enumerate(winners)]
     return "\n".join(["item,model_a,model_b,winner,judge", *rows]) + "\n"
-
-
-def numbered(winners: list[object]) -> list[Row]:
-    sides = {"model_a": FIRST, "model_b": SECOND}
-    return [
-        {"item": f"i{n}", **sides, "winner": winner, "judge": "ann"}
-        for n, winner in enumerate(winners)
-    ]
-
-
-def table(rows: list[Row]) -> bytes:
-    return pd.DataFrame(rows).to_csv(index=False).encode()
 
 
 def explain(app: AppTest, meanings: dict[str, str]) -> None:
@@ -123,34 +97,27 @@ def held(store: Store) -> dict[str, int]:
     return {table: store.connection.value(f"SELECT count(*) FROM {table}") for table in tables}
 
 
-def test_of_a_broken_file_the_good_rows_are_taken_or_one_sentence_is_said(
-    study: Store, subtests: pytest.Subtests
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("truncated.json", json.dumps(GOOD)[:-30]), ("columns.csv", "one,two\n1,2\n")],
+)
+def test_a_file_that_cannot_be_read_is_one_sentence(
+    study: Store, app: AppTest, name: str, content: str
 ) -> None:
     before = held(study)
-    for name, content in UNREADABLE.items():
-        with subtests.test(name):
-            app = draw("data", dataset=DATASET)
-            upload(app, name, content)
-            if has_import(app):  # what is wrong is past the rows of the preview
-                press(app, "Import")
-            [sentence] = problems(app)
-            assert name in sentence
-            assert held(study) == before
-            below = [each.proto.label for each in app.get("download_button")]
-            assert "Judgements" in below, "the page goes on"
-    for name, (text, usable, said) in BROKEN.items():
-        with subtests.test(name):
-            app = draw("data", dataset=DATASET)
-            upload(app, name, text)
-            press(app, "Import")
-            assert said in words(app)
-            dataset = name.partition(".")[0]
-            assert len(study.texts.generations(dataset, texts=False)) == usable
+    upload(app, name, content)
+    if has_import(app):  # what is wrong is past the rows of the preview
+        press(app, "Import")
+    [sentence] = problems(app)
+    assert name in sentence
+    assert held(study) == before
+    below = [each.proto.label for each in app.get("download_button")]
+    assert "Judgements" in below, "the page goes on"
 
 
 def test_an_encoding_is_chosen_by_the_words_it_makes(study: Store, app: AppTest) -> None:
     before = held(study)
-    upload(app, "latin.csv", (TABLE + "i9,a,café\n").encode("latin-1"))
+    upload(app, "latin.csv", (TEXTS + "i9,a,café\n").encode("latin-1"))
     assert "café" in shown(app)
     assert held(study) == before
 
@@ -161,8 +128,8 @@ def test_what_numbers_mean_is_chosen_before_anything_is_written(
 ) -> None:
     """Rows as they would be read, for each reading; the first that is wrong may stand far down."""
     before = held(study)
-    rows = numbered(["model_a"] * PREVIEWED * late + [0, 1, 1])
-    upload(app, "numbers.csv", table(rows))
+    winners = ["model_a"] * PREVIEWED * late + [0, 1, 1]
+    upload(app, "numbers.csv", votes(winners, sides=(FIRST, SECOND)))
     if late:
         assert f"ann preferred {FIRST} to {SECOND}" in shown(app)
         press(app, "Import")
@@ -176,28 +143,22 @@ def test_what_numbers_mean_is_chosen_before_anything_is_written(
     choose(app, "What do the values mean?", "1 = model_a, 0 = model_b")
     assert "So these" in shown(app)
     press(app, "Import")
-    assert f"{len(rows):,} judgements" in words(app)
+    assert f"{len(winners):,} judgements" in words(app)
     assert study.judgement_frames.load_all("numbers")["outcome"].tolist()[-3:] == ["b", "a", "a"]
 
 
 def test_sides_and_dates_are_chosen_before_anything_is_written(study: Store, app: AppTest) -> None:
     """`B` may be the first system of a row, or its second side: nobody but the reader knows."""
     before = held(study)
-    rows: list[Row] = [
-        {"item": str(n), "system_a": "B", "system_b": "A", "winner": "B"} for n in range(3)
-    ]
-    upload(app, "either.csv", table(rows))
+    rows = "".join(f"{n},B,A,B\n" for n in range(3))
+    upload(app, "either.csv", f"item,system_a,system_b,winner\n{rows}")
     assert re.search(r"whether 'B' in column 'winner'.*\bsystems\b.*\bsides\b", shown(app))
     assert (has_import(app), held(study)) == (False, before)
     press(choose(app, "What do the values mean?", "they name sides"), "Import")
     assert outcomes(study, "either") == ["b"] * 3
-    before, dates = held(study), ("03/04/2024 10:00", "01/05/2024 10:00")
-    two = numbered(["model_a", "model_b"])
-    upload(
-        app,
-        "dated.csv",
-        table([{**row, "date": date} for row, date in zip(two, dates, strict=True)]),
-    )
+    before, dates = held(study), ("date", "03/04/2024 10:00", "01/05/2024 10:00")
+    lines = votes(("model_a", "model_b")).splitlines()
+    upload(app, "dated.csv", "\n".join(map(",".join, zip(lines, dates, strict=True))))
     assert re.search(r"dated\.csv.*\bfirst\b.*\bdates\b.*not certain", shown(app))
     assert (has_import(app), held(study)) == (False, before)
     press(choose(app, "What comes first in dates?", "the month"), "Import")
@@ -205,50 +166,27 @@ def test_sides_and_dates_are_chosen_before_anything_is_written(study: Store, app
     assert frame["created_at"].str[:16].tolist() == ["2024-03-04T10:00", "2024-01-05T10:00"]
 
 
-def test_winners_and_losers_are_imported_as_they_are(study: Store, app: AppTest) -> None:
-    rows: list[Row] = [
-        {"judge": "ann", "winner": one, "loser": two} for one, two in ("AB", "BC", "BA", "AC")
-    ]
-    upload(app, "losers.csv", table(rows))
-    press(app, "Import")
-    assert "4 judgements" in words(app)
-    frame = study.judgement_frames.load_all("losers")
-    assert ["".join(pair) for pair in frame[["system_a", "system_b"]].to_numpy()] == [
-        "AB", "BC", "BA", "AC",
-    ]  # fmt: skip
-    assert (set(frame["outcome"]), set(frame["order_known"])) == ({"a"}, {0})
-    assert "prefers" not in shown(app)
-
-
-def test_a_winner_that_is_always_one_side_or_skipped_is_said(study: Store, app: AppTest) -> None:
-    upload(app, "lopsided.csv", table(numbered(["model_a"] * 20)))
-    press(app, "Import")
+def test_a_winner_that_is_always_one_side_or_skipped_is_said(app: AppTest) -> None:
+    upload_and_import(app, "lopsided.csv", votes(["model_a"] * 20, sides=(FIRST, SECOND)))
     assert "20 judgements" in words(app)
     assert "prefers model_b in 20 votes" in shown(app)
-    rows: list[Row] = [
-        {"item": str(n), "system_a": "B", "system_b": "C", "winner": "ab"[n % 2],
-         "prob_a": "often" if n % 2 else "0.9"}
-        for n in range(20)
-    ]  # fmt: skip
-    upload(app, "skewed.csv", table(rows))
-    press(app, "Import")
+    rows = "".join(f"{n},old,new,{('old,0.9', 'new,often')[n % 2]}\n" for n in range(20))
+    upload_and_import(app, "skewed.csv", f"item,system_a,system_b,winner,prob_a\n{rows}")
     assert "10 judgements" in words(app)
     assert re.search(r"\bdiffer\b.* won 10 of 10 .* 0 of 10 ", problems(app)[0])
 
 
 def test_whose_texts_they_are_can_be_said(study: Store, app: AppTest) -> None:
     """Of two unnamed systems, and of one: ragas' results do not say which it is."""
-    rows: list[Row] = [
-        {"id": n, "text1": f"One {n}.", "text2": f"Two {n}.", "choice": side}
-        for n, side in enumerate(("left", "right", "right"))
-    ]
-    upload(app, "unnamed.csv", table(rows))
+    sides = enumerate(("left", "right", "right"))
+    rows = "".join(f"{n},One {n}.,Two {n}.,{side}\n" for n, side in sides)
+    upload(app, "unnamed.csv", f"id,text1,text2,choice\n{rows}")
     assert re.search(r"unnamed\.csv.* no columns.*two systems", problems(app)[0])
     write(app, "text_input", "Systems, where the file does not name them", "ours, theirs")
     assert find_sentence(shown(app), "preferred ours to theirs")
     press(app, "Import")
     assert "2 systems" in words(app)
-    upload(app, "rag.csv", (RESULTS / "ragas.csv").read_bytes())
+    upload(app, "rag.csv", RAGAS.read_bytes())
     assert name_layout(app) == LAYOUTS["ragas"].title
     assert "system name" in words(app)
     write(app, "text_input", "System, where all texts are of one", "ours")
@@ -277,13 +215,6 @@ def test_metrics_beside_people_have_their_kinds_chosen(study: Store, app: AppTes
     assert not [label for label in labels(app.selectbox) if "rater" in label]
 
 
-def test_grades_are_taken_out_of_texts(study: Store, app: AppTest) -> None:
-    upload(app, "p.csv", (RESULTS / "promptfoo-graded-cells.csv").read_bytes())
-    assert name_layout(app) == LAYOUTS["promptfoo"].title
-    assert import_raters(app, study, "p") == {"promptfoo": "baseline"}
-    assert sorted(study.texts.generations("p")["text"].dropna()) == UNGRADED
-
-
 def test_words_are_explained_one_by_one_and_for_their_file_alone(
     study: Store, app: AppTest
 ) -> None:
@@ -298,15 +229,14 @@ def test_words_are_explained_one_by_one_and_for_their_file_alone(
     upload(app, "one.csv", votes(("a", "b", "tie")))
     explain(app, {"a": "second", "b": "first"})
     press(app, "Import")
-    upload(app, "two.csv", votes(("a", "b", "tie"), judge="ben"))
-    press(app, "Import")
+    upload_and_import(app, "two.csv", votes(("a", "b", "tie"), judge="ben"))
     assert outcomes(study, "two") == ["a", "b", "tie"]
     assert outcomes(study, "one") == ["b", "a", "tie"]
     assert app.query_params["dataset"] == "two"
 
 
 def test_a_saved_reading_answers_what_would_be_asked(study: Store, app: AppTest) -> None:
-    """A broken one is said and not used; what the page saves is read back as the same reading."""
+    """A broken one is said and not used."""
     upload(app, "n.csv", votes(("1", "0", "1")))
     assert not has_import(app)
     upload(app, "r.toml", "[winner]\nfrist = ['1']\n", 1)
@@ -315,8 +245,6 @@ def test_a_saved_reading_answers_what_would_be_asked(study: Store, app: AppTest)
     upload(app, "n.toml", saved, 1)
     press(app, "Import")
     assert outcomes(study, "n") == ["a", "b", "a"]
-    reading = Reading(codes=Codes(("a b",), ("c",), both_bad=("neither",)))
-    assert parse_reading(render_reading(reading).encode(), "r.toml") == reading
 
 
 def test_what_is_left_out_is_said_before_and_a_new_data_set_is_taken_away_again(
@@ -328,6 +256,7 @@ def test_what_is_left_out_is_said_before_and_a_new_data_set_is_taken_away_again(
     assert study.datasets.names() == [DATASET]
     press(app, "Import")
     assert set(study.datasets.names()) == {DATASET, "v"}
+    assert "1 of 4 rows" in words(app)
     find(app.text_input, "Type its name to delete it").set_value("v")
     press(app, "Back up and delete")
     assert study.datasets.names() == [DATASET]
@@ -352,29 +281,20 @@ def test_columns_can_be_named_that_were_not_found_or_are_others(study: Store, ap
     press(app, "Import")
     assert "corrected: 4 items, 3 systems, 12 generations" in words(app)
     assert "annotate" in list_destinations(app)
-    assert find(app.selectbox, "Data set").value == "corrected"
     texts = study.texts.generations("corrected")["text"]
     assert set(texts) == {f"new {s}{i}" for i in range(4) for s in "abc"}
-    items = study.datasets.items("corrected")
-    assert items["context"].tolist() == [f"context {i}" for i in range(4)]
-    assert [json.loads(references) for references in items["references"]] == [[]] * 4
+    assert set(study.datasets.items("corrected")["references"]) == {"[]"}
 
 
 def test_columns_named_for_one_file_are_not_those_of_the_next(study: Store, app: AppTest) -> None:
-    """Of the same name, and the first one again."""
+    """Of the same name."""
     rows = [f"q{i},x,y,judy,{winner},eve" for i, winner in enumerate(("left", "right", "tie", "x"))]
     first = "\n".join(["q,left,right,who,winner,judge_was", *rows])
-    rows = [f"q{i},x,y,b,joe" for i in range(4)]
-    second = "\n".join(["item,model_a,model_b,winner,judge", *rows])
-
-    def begin(app: AppTest) -> None:
-        upload(app, "votes.csv", first)
-        assert name_layout(app) == LAYOUTS["votes"].title
-        find(app.selectbox, "Item").set_value("q").run()
-        find(app.selectbox, "Who judged").set_value("judge_was").run()
-
-    begin(app)
-    upload(app, "votes.csv", second)
+    upload(app, "votes.csv", first)
+    assert name_layout(app) == LAYOUTS["votes"].title
+    find(app.selectbox, "Item").set_value("q").run()
+    find(app.selectbox, "Who judged").set_value("judge_was").run()
+    upload(app, "votes.csv", votes("bbbb", judge="joe"))
     assert [each.value for each in app.selectbox if each.label == "System A"] == ["model_a"]
     assert [each.value for each in app.selectbox if each.label == "Who judged"] == ["judge"]
     write(app, "text_input", "Name of the data set", "other votes")
@@ -382,13 +302,6 @@ def test_columns_named_for_one_file_are_not_those_of_the_next(study: Store, app:
     assert "other votes: 4 items, 2 systems" in words(app)
     assert "leaderboard" in list_destinations(app)
     assert "annotate" not in list_destinations(app), "without texts"
-    app = draw("data")
-    begin(app)
-    write(app, "text_input", "Name of the data set", "votes")
-    press(app, "Import")
-    assert "4 judgements" in words(app)
-    assert outcomes(study, "votes") == ["a", "b", "tie", "a"]
-    assert set(study.judgement_frames.load_all("votes")["judge"]) == {"eve"}
     assert outcomes(study, "other votes") == ["b"] * 4
 
 

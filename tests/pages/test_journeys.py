@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Literal
@@ -19,11 +18,10 @@ from core.pairing import Choice, open_default
 from core.records import Answer, Outcome, Role
 from core.store import Store
 from pages.components.shared.frame import PAGES
-from tests import inviting, study
+from tests import inviting, study, votes
 from tests.app_server import Server
 from tests.cli.asked import called
 from tests.pages.annotating import Annotator, Vote, stored
-from tests.pages.tabs import TabPool
 from tests.pages.waiting import wait_for_run_end, wait_until
 
 pytestmark = pytest.mark.browser
@@ -31,31 +29,12 @@ INSTRUCTIONS = "Choose the **clearer** text."
 DATASETS = ("first", "second", "third", "fourth")
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
+def begin(store: Store) -> None:
     """Texts begin with the name of their data set; the third has a campaign that asks."""
-
-    def fill_(path: Path) -> None:
-        with Store(path) as store:
-            for name in DATASETS:
-                study.fill(store, items=30, dataset=name, systems=(f"{name}x", f"{name}y"))
-                open_default(store, name)
-            open_campaign(store, "pilot", Choice(dataset="third"), Design())
-
-    return fill_
-
-
-@pytest.fixture
-def guest(tabs: TabPool) -> Iterator[Callable[..., Page]]:
-    """Somebody's own browser at an address."""
-    with ExitStack() as lent:
-
-        def come(address: str, **device: object) -> Page:
-            page = lent.enter_context(tabs.lend(**device))
-            page.goto(address)
-            return page
-
-        yield come
+    for name in DATASETS:
+        study.fill(store, items=30, dataset=name, systems=(f"{name}x", f"{name}y"))
+        open_default(store, name)
+    open_campaign(store, "pilot", Choice(dataset="third"), Design())
 
 
 def go(page: Page, name: str) -> None:
@@ -76,17 +55,16 @@ def is_about(page: Page, dataset: str) -> None:
     wait_until(page, f"{every_link}(link => /{named.pattern}/.test(link.href))")
 
 
-def campaigns_of(store: Path, annotator: str) -> set[tuple[str, str]]:
-    """(data set, campaign) of each vote of this person."""
-    with Store(store) as opened:
-        return set(
-            opened.connection.rows(
-                """SELECT m.dataset, m.name FROM judgements j JOIN judges w ON w.id = j.judge
-                JOIN campaigns m ON m.id = j.campaign
-                WHERE w.name = ?""",
-                (annotator,),
-            )
+def check_votes(server: Server, who: str, given: list[Vote], *campaigns: tuple[str, str]) -> None:
+    """The store holds what this person noted, in these campaigns, each after its data set."""
+    assert stored(server.store, who) == given
+    with Store(server.store) as store:
+        asked = store.connection.rows(
+            """SELECT m.dataset, m.name FROM judgements j JOIN judges w ON w.id = j.judge
+            JOIN campaigns m ON m.id = j.campaign WHERE w.name = ?""",
+            (who,),
         )
+    assert set(asked) == set(campaigns)
 
 
 def campaign_named(store: Path, dataset: str, name: str) -> int:
@@ -133,10 +111,7 @@ def test_a_newcomer_chooses_votes_and_goes_back(page: Page, server: Server) -> N
     is_about(page, "second")
     page.get_by_test_id("stSidebar").get_by_role("link", name="Annotate").click()
     page.get_by_label("Your name").fill("Nia")
-    start = page.get_by_role("button", name="Start")
-    start.click()
-    expect(start).to_have_count(0)
-    nia = Annotator(page)
+    nia = _start(page)
     assert nia.see().text_a.startswith("second")
     nia.vote("1")
     nia.vote("3")
@@ -147,8 +122,14 @@ def test_a_newcomer_chooses_votes_and_goes_back(page: Page, server: Server) -> N
     nia.vote("2")
     page.reload()
     nia.vote("1")
-    assert stored(server.store, "Nia") == nia.ledger
-    assert campaigns_of(server.store, "Nia") == {("second", "all pairs")}
+    check_votes(server, "Nia", nia.ledger, ("second", "all pairs"))
+
+
+def _start(page: Page) -> Annotator:
+    start = page.get_by_role("button", name="Start")
+    start.click()
+    expect(start).to_have_count(0)  # else it is taken for the card of a new question
+    return Annotator(page)
 
 
 class Hands:
@@ -157,11 +138,11 @@ class Hands:
     def __init__(self, page: Page) -> None:
         self.page, self.actions = page, 0
 
-    def press(self, name: str, role: Literal["button", "link", "tab", "radio"] = "button") -> None:
+    def press(self, name: str, role: Literal["button", "link", "tab"] = "button") -> None:
         main = self.page.get_by_test_id("stMain")
-        self._press(main.get_by_role(role, name=name, exact=role != "radio"))
+        self.click(main.get_by_role(role, name=name, exact=True))
 
-    def _press(self, where: Locator) -> None:
+    def click(self, where: Locator) -> None:
         where.click()
         self.actions += 1
 
@@ -190,17 +171,16 @@ def test_a_study_of_twenty_people_in_at_most_25_actions(
     """Four steps to a campaign, twenty links, one vote; going back loses nothing."""
     page.goto(server.page("campaigns", dataset="fourth"))
     hands = Hands(page)
-    hands._press(page.get_by_text("Paid crowd", exact=True))
+    hands.click(page.get_by_text("Paid crowd", exact=True))
     hands.fill("Pairs per attribute", "30")
     hands.press("Next: people")
     hands.fill("People", "20")
     hands.fill("Questions per person", "10")
     day = page.get_by_test_id("stMain").get_by_role("spinbutton", name="year", exact=False).last
-    day.click()
+    hands.click(day)
     last = (date.today() + timedelta(days=200)).isoformat()
     page.keyboard.type(last.replace("-", ""))
     page.keyboard.press("Tab")
-    hands.actions += 1
     expect(page.get_by_text(re.compile("20 people.* 2 min .* 110 votes"))).to_be_visible()
     hands.press("Next: what they read")
     hands.fill("Instructions", INSTRUCTIONS)
@@ -242,14 +222,10 @@ def test_a_study_of_twenty_people_in_at_most_25_actions(
     guest_page = guest(links["Guest 7"])
     expect(guest_page.get_by_text(INSTRUCTIONS.replace("*", ""))).to_be_visible()
     expect(guest_page.get_by_text(f"until {last} is over")).to_be_visible()
-    start = guest_page.get_by_role("button", name="Start")
-    start.click()
-    expect(start).to_have_count(0)  # else it is taken for the card of a new question
-    annotator = Annotator(guest_page)
+    annotator = _start(guest_page)
     assert annotator.see().text_a.startswith("fourth")
     annotator.vote("1")
-    assert stored(server.store, "Guest 7") == annotator.ledger
-    assert campaigns_of(server.store, "Guest 7") == {("fourth", "twenty")}
+    check_votes(server, "Guest 7", annotator.ledger, ("fourth", "twenty"))
 
 
 def test_links_for_all_campaigns_open_at_the_data_set(
@@ -262,7 +238,7 @@ def test_links_for_all_campaigns_open_at_the_data_set(
     sol = Annotator(guest(link))
     assert sol.see().text_a.startswith("second")
     sol.vote("3")
-    assert campaigns_of(server.store, "Sol") == {("second", "all pairs")}
+    check_votes(server, "Sol", sol.ledger, ("second", "all pairs"))
 
 
 def test_an_annotator_on_a_phone(server: Server, guest: Callable[..., Page]) -> None:
@@ -283,8 +259,7 @@ def test_an_annotator_on_a_phone(server: Server, guest: Callable[..., Page]) -> 
     page.go_back()
     assert pia.see() == before
     _taps(pia)
-    assert stored(server.store, "Pia") == pia.ledger
-    assert campaigns_of(server.store, "Pia") == {("third", "pilot")}
+    check_votes(server, "Pia", pia.ledger, ("third", "pilot"))
 
 
 def _taps(annotator: Annotator) -> None:
@@ -339,9 +314,8 @@ def test_somebody_elses_link(server: Server, guest: Callable[..., Page]) -> None
     page.go_back()
     assert ann.see().text_a.startswith("third")
     ann.vote("1")
-    assert stored(server.store, "Ann") == ann.ledger
-    assert stored(server.store, "Olga") == []
-    assert campaigns_of(server.store, "Ann") == {("first", "all pairs"), ("third", "pilot")}
+    check_votes(server, "Ann", ann.ledger, ("first", "all pairs"), ("third", "pilot"))
+    check_votes(server, "Olga", [])
 
 
 def test_a_data_set_is_deleted_and_imported_again(
@@ -397,25 +371,16 @@ def test_a_reader_goes_on_reading_while_others_vote(page: Page, server: Server) 
 
 
 def _vote(path: Path, dataset: str, number: int) -> None:
+    sides = f"{dataset}x", f"{dataset}y"
+    vote = votes.Vote(f"i{number}", *sides, "Rita", Answer(Outcome.A), attribute="coherence")
     with Store(path) as store:
-        pair = [
-            row
-            for (row,) in store.connection.rows(
-                """SELECT g.id FROM generations g JOIN items i ON i.id = g.item
-            WHERE i.dataset = ? AND i.key = ?""",
-                (dataset, f"i{number}"),
-            )
-        ]
-        attribute = store.datasets.attribute_id(dataset, "coherence")
-        store.judgements.add_comparisons(attribute, [pair])
-        comparison = store.judgements.comparison_id(attribute, *pair)
-        by = study.judge(store, "Rita")
-        assert store.judgements.add_vote(None, comparison, by, Answer(Outcome.A))
+        study.judge(store, "Rita")
+        assert votes.add_votes(store, dataset, [vote])[1] == 1
 
 
-def _is_based_on(page: Page, votes: int) -> None:
+def _is_based_on(page: Page, number: int) -> None:
     """A minute is enough for figures that are counted again after a rest."""
-    expect(page.get_by_text(f"Based on {votes} judgements").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(f"Based on {number} judgements").first).to_be_visible(timeout=60_000)
 
 
 def _votes(path: Path, *, winner: str, said: str) -> Path:
