@@ -27,7 +27,7 @@ def held(
     names: Sequence[object] = (),
 ) -> list[float]:  # fmt: skip
     """Of values (items, systems): whether the intervals hold each of these truths."""
-    frame = texts(y, names or range(x.shape[1]))
+    frame = texts(y, names or [f"{system:02}" for system in range(x.shape[1])])
     predicted = PredictedValues(frame[["generation"]].assign(value=x.ravel()))
     reference = Reference("truth", level, bootstrap=RESAMPLES)
     figures = correlate_values(frame, predicted, reference, seed).figures

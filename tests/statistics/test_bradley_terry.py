@@ -86,9 +86,7 @@ def test_an_open_position_term_is_told_and_finite() -> None:
     assert not has_maximum(*votes, n=3, position=True)
     rating = SOFT(*votes, n=3, position=True)
     assert (np.diff(rating) < 0).all()
-    board = leaderboard(
-        "bradley-terry-soft", *votes, n=3, position=True, rng=np.random.default_rng(0)
-    )
+    board = leaderboard("bradley-terry-soft", *votes, n=3, position=True)
     assert "other order" in board.note
 
 
@@ -369,7 +367,6 @@ def test_position_is_told_where_a_cycle_is_uneven() -> None:
             np.full(len(first), 0.7),
             n=5,
             position=True,
-            rng=np.random.default_rng(0),
             resamples=0,
         ).note
         assert ("other order" in note) is not tells

@@ -70,7 +70,7 @@ def test_of_one_system_it_is_a_logistic_regression_at_no_difference() -> None:
 
 def test_without_lengths_it_is_the_share_won() -> None:
     votes, settings = study(np.random.default_rng(1), [-1.0, 0.0, 0.5, 1.0])
-    shares = leaderboard("win-ratio", *votes, n=5, rng=np.random.default_rng(0), resamples=0)
+    shares = leaderboard("win-ratio", *votes, n=5, resamples=0)
     rate = length_controlled(*votes, n=5, **{**settings, "length": None})
     assert_allclose(rate[:4], shares.rating[:4], atol=5e-3)
 
@@ -190,7 +190,7 @@ def test_a_system_that_only_writes_more_gains_nothing() -> None:
     """Four systems as good as the baseline, whose texts are longer by one standard deviation: they
     win more than 60%, and about half at equal length. Their error is 1.5 points each."""
     votes, settings = study(np.random.default_rng(4), [0.0] * 4, items=2000, longer=1.0)
-    shares = leaderboard("win-ratio", *votes, n=5, rng=np.random.default_rng(0), resamples=0)
+    shares = leaderboard("win-ratio", *votes, n=5, resamples=0)
     assert (shares.rating[:4] > 0.6).all()
     assert_allclose(length_controlled(*votes, n=5, **settings), 0.5, atol=0.05)
 
