@@ -121,9 +121,9 @@ def decided(rng: np.random.Generator, *world: NDArray[Any]) -> tuple[NDArray[Any
     return first, second, decide(rng, apart)
 
 
-def missing(rng: np.random.Generator, *, always: bool) -> float:
-    """Three systems, four votes an item; a study of 60 items grows by a third until it is
-    settled. Within a step of the range is within it.
+def grow(rng: np.random.Generator, *, always: bool) -> tuple[settling.RequiredGrowth, float]:
+    """What is expected of three systems, four votes an item, and by how much a study of 60 items
+    has grown, by a third at a time, when it is settled.
     """
     strengths, own = rng.normal(0, 0.7, 3), rng.normal(0, 0.5, (2 * MOST, 3))
     item = np.repeat(np.arange(60), 4)
@@ -143,8 +143,16 @@ def missing(rng: np.random.Generator, *, always: bool) -> float:
         more = decided(rng, strengths, own, new)
         columns = tuple(np.concatenate(pair) for pair in zip(columns, more, strict=True))
         item = np.concatenate([item, new])
-    times = items / 60 if done else np.inf
-    return float(expected.low / GROWS <= times <= expected.high * GROWS)
+    return expected, items / 60 if done else np.inf
+
+
+def is_within(expected: settling.RequiredGrowth, times: float) -> bool:
+    """Within a step of the range is within it."""
+    return bool(expected.low / GROWS <= times <= expected.high * GROWS)
+
+
+def missing(rng: np.random.Generator, *, always: bool) -> bool:
+    return is_within(*grow(rng, always=always))
 
 
 WIDE = "wide rather than narrow: the design effect of items is never below 1"

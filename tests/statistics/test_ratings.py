@@ -31,6 +31,7 @@ from tests.statistics.votes import (
     leaderboard,
     meet,
     of_two,
+    points_of,
     probable,
     resample_weights,
     simulated,
@@ -61,10 +62,6 @@ def by_evalica(method, first, second, outcome, **how):
     winner = {1.0: evalica.Winner.X, 0.0: evalica.Winner.Y, 0.5: evalica.Winner.Draw}
     found = method(first.tolist(), second.tolist(), [winner[points] for points in outcome], **how)
     return found.scores.sort_index()
-
-
-def points_of(log_strength):
-    return 1000 + SCALE * (log_strength - log_strength.mean())
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import expit
 
 from core.statistics import ratings
+from core.statistics.columns import SCALE, START
 from core.statistics.drawing import Drawing
 
 
@@ -22,6 +23,11 @@ def meet(rng, n, m):
 def decide(rng, odds):
     """1 with the probability of these log-odds, else 0."""
     return (rng.random(np.shape(odds)) < expit(odds)).astype(float)
+
+
+def points_of(strength):
+    """Strengths in log-odds as ratings, of which the mean is 1000."""
+    return START + SCALE * (strength - np.mean(strength))
 
 
 def simulated(rng, strengths, m, ties=0.2):
