@@ -45,7 +45,7 @@ class LengthWorld:
         return expit(np.array(self.strengths)[:, None] + weight * ITEMS).mean(axis=1)
 
 
-def hold(rng: np.random.Generator, *, world: LengthWorld) -> StudyResult:
+def hold(rng: np.random.Generator, *, world: LengthWorld, resamples: int = 100) -> StudyResult:
     """Whether the interval of each system but the baseline holds the truth, and mean widths."""
     n = len(world.strengths)
     system, item = np.indices((n, world.items)).reshape(2, -1)
@@ -63,7 +63,7 @@ def hold(rng: np.random.Generator, *, world: LengthWorld) -> StudyResult:
         np.where(flipped, system, n),
         np.where(flipped, 1 - won, won),
         n=n + 1,
-        drawing=Drawing(rng, groups=item),
+        drawing=Drawing(rng, resamples, item),
         item=item, length=300 * longer, baseline_first=flipped.astype(float),
     )  # fmt: skip
     truth, low, high = world.rates(), board.low[:n], board.high[:n]

@@ -157,11 +157,6 @@ class TestPlan:
         drawn = "SELECT probability FROM run_comparisons"
         assert set(study.connection.rows(drawn)) == {(2 / 6,)}, "the share drawn"
 
-    def test_sample_j_meets_sample_j(self, study: Store) -> None:
-        fill(study, samples=3)
-        rows = plan(study, enqueue(study, LONGER.spec, Request(DATASET, samples=2)))
-        assert Counter((a, b) for _, _, _, a, _, b in rows) == {(0, 0): 18, (1, 1): 18}
-
     def test_texts_that_are_not_available_are_left_out(self, study: Store) -> None:
         row = ids(study)["i0", "beta", 0]
         study.connection.execute("UPDATE generations SET text = NULL WHERE id = ?", (row,))

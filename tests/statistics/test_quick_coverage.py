@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from tests.coverage import Case, Simulation, bias, length_controlled, shares, simulate
+from tests.coverage.length_controlled import LengthWorld
 
 
 @pytest.mark.parametrize(
@@ -19,7 +20,7 @@ from tests.coverage import Case, Simulation, bias, length_controlled, shares, si
         (partial(bias.threshold, items=40, median=0.3, alike=0.8), 1000, 0.985),
         (partial(bias.length, items=40, slope=0.9), 500, 0.98),
         # 180 intervals: less than 90% in 1 of 1,000 suites, if 95% hold
-        (partial(length_controlled.hold, world=length_controlled.LengthWorld(items=80)), 60, 1.0),
+        (partial(length_controlled.hold, world=LengthWorld(items=80), resamples=60), 60, 1.0),
     ],
 )
 def test_intervals_hold_the_truth(study, studies: int, most: float) -> None:

@@ -449,7 +449,7 @@ def test_some_candidates_are_ordered_as_a_loop_over_them_orders_them(drawn, size
         expected = sum(
             0.5
             if abs(ratio[i] - ratio[j]) < 1e-9
-            else (ratio[i] > ratio[j]) == (everybody[i] > everybody[j])
+            else (ratio[i] > ratio[j]) == (everyone[i] > everyone[j])
             for i, j in two
         )
         assert (count, total) == (expected, len(two))
