@@ -276,7 +276,7 @@ EXPERTS = ("logit", "probability")
 def by_lstsq(votes, n, position, experts):
     """One row per comparison, solved by numpy.linalg.lstsq: (ratings, position effect)."""
     first, second, p = votes
-    design = np.hstack([np.eye(n)[first] - np.eye(n)[second], np.ones((len(p), position))])
+    design = np.hstack([np.eye(n)[first] - np.eye(n)[second], np.ones((len(p), int(position)))])
     mu = logit(np.clip(p, 1e-6, 1 - 1e-6)) if experts == "logit" else 4 * p - 2
     best = np.linalg.lstsq(design, mu, rcond=None)[0]
     return 1000 + SCALE * best[:n], SCALE * best[n:]
