@@ -616,7 +616,7 @@ def test_the_order_matters_to_elo_alone(votes, data) -> None:
 def test_bradley_terry_expects_the_points_that_were_won(votes) -> None:
     """The likelihood equations: expected points equal points, system by system."""
     assume(has_maximum(*votes, n=N))
-    assert_allclose(surplus_of(*votes, bradley_terry(*votes, n=N)), 0, atol=1e-6)
+    assert_allclose(surplus_of(*votes, bradley_terry(*votes, n=N)), 0, atol=1e-6)  # type: ignore[call-arg]
 
 
 def grouped_votes(rng, items, votes, strengths):
