@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.statistics import agreement
 from core.statistics.agreement import JudgeSides
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases, hold
 
 PAIRS = 3  # of texts an item
 SAID = (0.45, 0.2, 0.35)  # how often each verdict is right, and is guessed
@@ -71,21 +71,17 @@ def held(
     rng: np.random.Generator, *, which: int, items: int, judges: int, skills: tuple[float, ...]
 ) -> float:
     _, low, high = figures(rng, items, judges, skills)[which]
-    right = truth(skills)[which]
-    return float(low <= right <= high) if low == low else float("nan")
+    return float(hold(low, truth(skills)[which], high))
 
 
-def two(rng: np.random.Generator, *, items: int, skill: float) -> list[float]:
+def two(rng: np.random.Generator, *, items: int, skill: float) -> NDArray[np.float64]:
     """Agreement and kappa of two judges who see what is right so often, intervals over items."""
     _, _, said, item = verdicts(rng, items, 2, (skill,))
     one, other = said.reshape(2, -1)
     found = agreement.compare(np.zeros(len(item), dtype=np.int64), item, (one, other), n=1)
     agreed = found.agreement
-    rows = ((agreed.low[0], agreed.high[0]), (found.low[0], found.high[0]))
-    return [
-        float(low <= right <= high) if low == low else float("nan")
-        for (low, high), right in zip(rows, truth((skill,)), strict=False)
-    ]
+    low, high = [agreed.low[0], found.low[0]], [agreed.high[0], found.high[0]]
+    return hold(low, truth((skill,))[:2], high)
 
 
 def rare(rng: np.random.Generator, *, items: int, skill: float) -> float:
@@ -96,10 +92,9 @@ def rare(rng: np.random.Generator, *, items: int, skill: float) -> float:
     one, other = np.where(ties, agreement.NEITHER, agreement.FIRST)
     nothing = np.zeros(items, dtype=np.int64)
     found = agreement.compare(nothing, np.arange(items), (one, other), n=1)
-    low, high = found.low[0], found.high[0]
     chance = 0.05**2 + 0.95**2 / 2
     right_kappa = 1 - 2 * 0.05 * 0.95 * (1 - skill**2) / (1 - chance)
-    return float(low <= right_kappa <= high) if low == low else float("nan")
+    return float(hold(found.low[0], right_kappa, found.high[0]))
 
 
 def careless(
@@ -112,79 +107,52 @@ def careless(
     agreed = both_see + (1 - both_see) * float((np.array(SAID) ** 2).sum())
     chance = SAID[1] ** 2 + (1 - SAID[1]) ** 2 / 2
     kappa = (agreed - chance) / (1 - chance)
-    right = np.array([agreed, kappa, kappa])
-    held = (found[:, 1] <= right) & (right <= found[:, 2])
-    return np.where(np.isnan(found[:, 1]), np.nan, held)
+    return hold(found[:, 1], [agreed, kappa, kappa], found[:, 2])
 
 
 FEW = "somebody careless whom nobody has seen counts as one: too wide where people do not differ"
 
+DIFFER = {"do not differ": ALIKE, "differ": DIFFERENT}
 GROUPS = tuple(
     Simulation(
         figure,
-        printed,
+        f"`agreement`: {printed}",
         tuple(
-            Case(
-                f"{judges} people who {'differ' if len(skills) > 1 else 'do not differ'}, {items} "
-                "items",
-                partial(held, which=which, items=items, judges=judges, skills=skills),
-                FEW,
-            )
-            for judges in (3, 10, 30)
-            for skills in (ALIKE, DIFFERENT)
-            for items in ((10, 50, 200) if judges < 30 else (20,))
+            case
+            for judges, items in ((3, (10, 50, 200)), (10, (10, 50, 200)), (30, (20,)))
+            for case in cases("{judges} people who {skills}, {items} items", held, FEW,
+                              judges=[judges], skills=DIFFER, items=items, which=[which])
         ),
-        studies=1000,
     )
-    for which, (figure, printed) in enumerate([
-        ("agreement of a group of people", "`agreement`: `groups`, `agreement_low`, `agreement_high`"),
-        ("kappa of a group of people", "`agreement`: `groups`, `low`, `high`"),
-        ("Krippendorff's alpha", "`agreement`: `alpha_low`, `alpha_high`"),
-    ])
+    for which, (figure, printed) in enumerate(
+        {
+            "agreement of a group of people": "`groups`, `agreement_low`, `agreement_high`",
+            "kappa of a group of people": "`groups`, `low`, `high`",
+            "Krippendorff's alpha": "`alpha_low`, `alpha_high`",
+        }.items()
+    )
 )  # fmt: skip
 TWO = Simulation(
     "agreement and kappa of two judges",
     "`agreement`: `agreement_low`, `low` and their highs, also with the `majority`, and `by`",
-    tuple(
-        Case(
-            f"{items} items, both see {skill:.0%} of what is right",
-            partial(two, items=items, skill=skill),
-        )
-        for items in (10, 20, 50, 200)
-        for skill in (0.0, 0.6, 0.95)
-    ),
+    cases("{items} items, both see {skill:.0%} of what is right", two, items=(10, 20, 50, 200),
+          skill=(0.0, 0.6, 0.95)),
     studies=400,
-)
-
+)  # fmt: skip
 RARE = Simulation(
     "kappa of two judges of a rare verdict",
     "`agreement`: `low`, `high`",
-    tuple(
-        Case(
-            f"{items} items, 5% of them tied, both see {skill:.0%} of what is right",
-            partial(rare, items=items, skill=skill),
-            "a verdict that may never be seen counts as one item: too wide rather than too narrow",
-            most=1.0,
-        )
-        for items in (50, 100, 200, 500)
-        for skill in (0.0, 0.5, 0.7, 0.9)
-    ),
+    cases("{items} items, 5% of them tied, both see {skill:.0%} of what is right", rare,
+          "a verdict that may never be seen counts as one item: too wide rather than too narrow",
+          most=1.0, items=(50, 100, 200, 500), skill=(0.0, 0.5, 0.7, 0.9)),
     studies=400,
-)
+)  # fmt: skip
 CARELESS = Simulation(
     "agreement, kappa and alpha of people of whom some are careless",
     "`agreement --over both`: `groups` and `alpha_low`, `alpha_high`",
-    tuple(
-        Case(
-            f"{judges} people, {share:.0%} careless, 33 items",
-            partial(careless, items=33, judges=judges, share=share),
-            FEW,
-            most=1.0,
-        )
-        for judges in (5, 10, 20)
-        for share in (0.0, 0.1, 0.2)
-    ),
+    cases("{judges} people, {share:.0%} careless, {items} items", careless, FEW, most=1.0,
+          judges=(5, 10, 20), share=(0.0, 0.1, 0.2), items=[33]),
     studies=200,
-)
+)  # fmt: skip
 
 AGREEMENT = (TWO, RARE, *GROUPS, CARELESS)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-from itertools import product
-
 import numpy as np
 from scipy.special import expit
 
 from core.statistics import length_effect
 from core.statistics import position_bias as positional
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases, decide, hold
 
 EACH = 6  # comparisons an item
 ITEMS = (10, 20, 50, 200)
@@ -29,35 +26,24 @@ def length(rng: np.random.Generator, *, items: int, slope: float) -> float:
     """The first is preferred by 0.3 in log-odds, and by this slope times the doublings."""
     groups = np.repeat(np.arange(items), EACH)
     doublings = rng.normal(size=len(groups)) * 0.7
-    points = (rng.random(len(groups)) < expit(0.3 + slope * doublings)).astype(float)
+    points = decide(rng, 0.3 + slope * doublings)
     found = length_effect(points, doublings, groups)
-    return float("nan") if np.isnan(found.low) else float(found.low <= slope <= found.high)
+    return float(hold(found.low, slope, found.high))
 
 
 BIAS = (
     Simulation(
         "the median probability, and the weight that evens the positions",
         "`bias`: `threshold`, `threshold_weight`",
-        tuple(
-            Case(
-                f"{items} items, median {expit(median):.2f}, answers within an item "
-                f"{'independent' if not alike else 'alike'}",
-                partial(threshold, items=items, median=median, alike=alike),
-            )
-            for items, median, alike in product(ITEMS, (0.0, 1.0), (0.0, 0.5))
-        ),
+        cases("{items} items, median {median}, answers within an item {alike}", threshold,
+              items=ITEMS, median={"0.50": 0.0, "0.73": 1.0},
+              alike={"independent": 0.0, "alike": 0.5}),
         studies=500,
     ),
     Simulation(
         "the odds of a text twice as long",
         "`bias`: `odds`, with `low` and `high`",
-        tuple(
-            Case(
-                f"{items} items, odds {np.exp(slope):.1f}",
-                partial(length, items=items, slope=slope),
-            )
-            for items, slope in product(sorted({*ITEMS, 12}), (0.0, 0.7))
-        ),
-        studies=1000,
+        cases("{items} items, odds {slope}", length, items=sorted({*ITEMS, 12}),
+              slope={"1.0": 0.0, "2.0": 0.7}),
     ),
-)
+)  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -10,7 +9,7 @@ from scipy.special import expit
 
 from core.statistics import compute_drift_p, intervals
 from core.statistics.replay import compute_chance_p
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases, decide
 
 ALPHA = 0.05
 PAIRS = np.array(list(combinations(range(4), 2)))
@@ -34,8 +33,7 @@ def ranking(rng: np.random.Generator, *, first: float, by_item: float, items: in
     one, other = rng.permuted(PAIRS[pair], axis=1).T
     strength = rng.normal(size=(items, 4)) * by_item
     odds = np.log(first / (1 - first)) + strength[item, one] - strength[item, other]
-    outcome = (rng.random(len(odds)) < expit(odds)).astype(float)
-    return compute_chance_p(one, other, outcome, item, rng) > ALPHA
+    return compute_chance_p(one, other, decide(rng, odds), item, rng) > ALPHA
 
 
 def steady(rng: np.random.Generator, *, by_item: float, items: int) -> bool:
@@ -43,34 +41,34 @@ def steady(rng: np.random.Generator, *, by_item: float, items: int) -> bool:
     item, pair = np.indices((items, len(PAIRS))).reshape(2, -1)
     strength = np.array([1.0, 0.3, -0.3, -1.0]) + rng.normal(size=(items, 4)) * by_item
     first, second = PAIRS[pair].T
-    won = rng.random(len(item)) < expit(strength[item, first] - strength[item, second])
-    p = compute_drift_p(first, second, won.astype(float), n=4, groups=item, rng=rng)
-    return p > ALPHA
+    won = decide(rng, strength[item, first] - strength[item, second])
+    return compute_drift_p(first, second, won, n=4, groups=item, rng=rng) > ALPHA
 
 
+RANKED = ((0.5, 0.0), (0.8, 0.0), (0.5, 1.0))
+DIFFER = ", systems differ by item"
 CLAIMS = (
     Simulation(
         "self-preference of nobody",
         "`bias`, page Bias: studies in which no judge is said to prefer its own texts",
-        tuple(Case(f"{judges} judges, {items} items", partial(own_texts, judges=judges, items=items),
-                   least=0.94, most=1.0)
-              for judges, items in ((1, 40), (8, 20), (8, 40))),
+        cases("{judges} judges, {items} items", own_texts, least=0.94, most=1.0,
+              of=[{"judges": 1, "items": 40}, *({"judges": 8, "items": n} for n in (20, 40))]),
         studies=500,
     ),
     Simulation(
         "a ranking by answers that rank nobody",
         "`budget`: studies in which no number is said to have been enough",
-        tuple(Case(f"first text in {first:.0%}{', systems differ by item' * (by_item > 0)}",
-                   partial(ranking, first=first, by_item=by_item, items=30), least=0.94, most=1.0)
-              for first, by_item in ((0.5, 0.0), (0.8, 0.0), (0.5, 1.0))),
+        cases("first text in {of}", ranking, least=0.94, most=1.0,
+              of={f"{first:.0%}{DIFFER * (by_item > 0)}": {"first": first, "by_item": by_item}
+                  for first, by_item in RANKED}, items=[30]),
         studies=500,
     ),
     Simulation(
         "systems that do not change",
         "`rank --method elo`: studies in which none is said to have changed",
-        tuple(Case(f"{items} items{', systems differ by item' * (by_item > 0)}",
-                   partial(steady, by_item=by_item, items=items), least=0.94, most=1.0)
-              for items, by_item in ((20, 0.0), (100, 0.0), (100, 1.0))),
+        cases("{of}", steady, least=0.94, most=1.0,
+              of={f"{items} items{DIFFER * (by_item > 0)}": {"items": items, "by_item": by_item}
+                  for items, by_item in ((20, 0.0), (100, 0.0), (100, 1.0))}),
         studies=500,
     ),
 )  # fmt: skip

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from core.findings.separability import consistency
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases
 
 JUDGES = 3
 TEXTS = 5  # pairs of texts a rating set
@@ -63,12 +63,10 @@ CONSISTENCY = Simulation(
     "separability with consistency, and how well anything could do",
     "`consistency`: `spearman`, `spearman_within`, `ceiling`, `ceiling_within`, `difference`, "
     "`difference_within`",
-    tuple(
-        Case(
-            f"{items} items of each of 2 pairs of systems, slope {slope}",
-            partial(held, world=World(items, 2, slope)),
-        )
-        for items, slope in ((10, 0.7), (25, 0.7), (50, 0.7), (25, 0.0))
-    ),
+    cases("{world}", held,
+          world={
+              f"{items} items of each of 2 pairs of systems, slope {slope}": World(items, 2, slope)
+              for items, slope in ((10, 0.7), (25, 0.7), (50, 0.7), (25, 0.0))
+          }),
     studies=100,
-)
+)  # fmt: skip

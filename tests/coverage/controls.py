@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -10,7 +9,7 @@ from scipy.special import expit
 
 from core.statistics import Drawing, control_effects
 from core.statistics.columns import SCALE
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases
 
 STRENGTHS = np.array([0.6, 0.2, -0.2, -0.6])  # log-odds
 STYLE = np.array([0.5, -0.5, 0.5, -0.5])  # how much more of it each system has, in deviations
@@ -42,14 +41,7 @@ def effect(rng: np.random.Generator, *, items: int, log_odds: float, judges: int
 CONTROL = Simulation(
     "what a judge rewards besides quality",
     "`rank --control`: `controls`: `low`, `high`; four systems",
-    tuple(
-        Case(
-            f"{items} items, {judges} {'judge' if judges == 1 else 'judges'}, log-odds {log_odds}",
-            partial(effect, items=items, log_odds=log_odds, judges=judges),
-        )
-        for items in (20, 50, 200)
-        for judges in (1, 3)
-        for log_odds in (0.0, 0.5)
-    ),
+    cases("{items} items, {judges}, log-odds {log_odds}", effect, items=(20, 50, 200),
+          judges={"1 judge": 1, "3 judges": 3}, log_odds=(0.0, 0.5)),
     studies=500,
-)
+)  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -13,7 +13,7 @@ from scipy import stats
 
 from core.findings.correlation import Level, Reference
 from core.findings.correlation.figures import PredictedValues, correlate_values
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases, hold
 
 RESAMPLES = 200
 COEFFICIENTS = ("pearson", "spearman", "kendall", "pair_accuracy")
@@ -27,28 +27,24 @@ def held(
     names: Sequence[object] = (),
 ) -> list[float]:  # fmt: skip
     """Of values (items, systems): whether the intervals hold each of these truths."""
-    items, systems = x.shape
-    frame = pd.DataFrame(
-        {
-            "generation": np.arange(x.size),
-            "item": np.repeat(np.arange(items), systems),
-            "family": np.repeat(np.arange(items), systems),
-            "system": np.tile(np.array(names or range(systems), dtype=object), items),
-            "value": y.ravel(),
-        }
-    )
-    predicted = PredictedValues(
-        pd.DataFrame({"generation": frame["generation"], "value": x.ravel()})
-    )
+    frame = texts(y, names or [f"{system:02}" for system in range(x.shape[1])])
+    predicted = PredictedValues(frame[["generation"]].assign(value=x.ravel()))
     reference = Reference("truth", level, bootstrap=RESAMPLES)
     figures = correlate_values(frame, predicted, reference, seed).figures
     return [
-        np.nan
-        if np.isnan(figures[f"{name}_low"])
-        else float(figures[f"{name}_low"] <= truth[name] <= figures[f"{name}_high"])
+        float(hold(figures[f"{name}_low"], truth[name], figures[f"{name}_high"]))
         for truth in truths
         for name in COEFFICIENTS
     ]
+
+
+def texts(values: Values, names: Sequence[object]) -> pd.DataFrame:
+    """As scores are read: these values (items, systems) of systems with these names."""
+    item = np.repeat(np.arange(len(values)), len(names))
+    return pd.DataFrame({
+        "generation": np.arange(values.size), "item": item, "family": item,
+        "system": np.tile(np.array(names, dtype=object), len(values)), "value": values.ravel(),
+    })  # fmt: skip
 
 
 def of_r(r: float) -> Truth:
@@ -131,59 +127,33 @@ MORE = "also holds what more items would give, so it is wider than one of the tw
 BETWEEN = Simulation(
     "correlation between systems",
     PRINTED.format("system"),
-    tuple(
-        Case(
-            f"{systems} systems, {items} items, r = {r}, reliability of 10 items {reliability}",
-            partial(between_systems, systems=systems, items=items, r=r, reliability=reliability),
-            why=MORE,
-        )
-        for systems, items, r, reliability in product(
-            (6, 16), (10, 50, 200), (0.0, 0.9), (0.5, 0.9)
-        )
-    ),
+    cases("{systems} systems, {items} items, r = {r}, reliability of 10 items {reliability}",
+          between_systems, MORE, systems=(6, 16), items=(10, 50, 200), r=(0.0, 0.9),
+          reliability=(0.5, 0.9)),
     studies=400,
-)
-
+)  # fmt: skip
 RELATIVES = Simulation(
     "correlation between systems of few bases",
     PRINTED.format("system"),
-    tuple(
-        Case(
-            f"{bases} bases of {each} systems, r = {r}",
-            partial(between_relatives, bases=bases, each=each, r=r),
-            why="relatives count as nothing, though each has something of its own",
-            most=1.0,
-        )
-        for bases, each, r in product((8, 16), (2, 4), (0.0, 0.7))
-    ),
+    cases("{bases} bases of {each} systems, r = {r}", between_relatives,
+          "relatives count as nothing, though each has something of its own", most=1.0,
+          bases=(8, 16), each=(2, 4), r=(0.0, 0.7)),
     studies=400,
-)
-
+)  # fmt: skip
 WITHIN = Simulation(
     "correlation within items",
     PRINTED.format("item"),
-    tuple(
-        Case(
-            f"{items} items of {systems} texts, r = {r}",
-            partial(within_items, systems=systems, items=items, r=r),
-        )
-        for systems, items, r in product((6, 16), (10, 20, 50, 200), (0.0, 0.6))
-    ),
+    cases("{items} items of {systems} texts, r = {r}", within_items, systems=(6, 16),
+          items=(10, 20, 50, 200), r=(0.0, 0.6)),
     studies=200,
-)
-
+)  # fmt: skip
 OVER = Simulation(
     "correlation over all texts",
     PRINTED.format("pool"),
-    tuple(
-        Case(
-            f"{items} items of 6 texts, r = {r}",
-            partial(over_texts, systems=6, items=items, r=r),
-            why="of few items Student's tails are a little wide",
-        )
-        for items, r in product((10, 20, 50), (0.0, 0.6))
-    ),
+    cases("{items} items of 6 texts, r = {r}", over_texts,
+          "of few items Student's tails are a little wide", systems=[6], items=(10, 20, 50),
+          r=(0.0, 0.6)),
     studies=200,
-)
+)  # fmt: skip
 
 CORRELATIONS = (BETWEEN, RELATIVES, WITHIN, OVER)

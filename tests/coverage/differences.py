@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -20,8 +18,8 @@ from core.findings.correlation.figures import (
     correlate_values,
 )
 from core.findings.judgements.judges import compare_to_best
-from tests.coverage.correlations import RESAMPLES, of_r
-from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
+from tests.coverage.correlations import RESAMPLES, of_r, texts
+from tests.coverage.simulation import Beside, Simulation, StudyResult, cases
 
 PAIRS = 3  # of texts an item
 TEXTS = 6  # an item
@@ -57,18 +55,14 @@ def correlate(
     item, own = rng.normal(size=(2, items, TEXTS))
     item[:] = item[:, :1]
     y = item + own
-    frame = pd.DataFrame({
-        "generation": np.arange(y.size), "item": np.repeat(np.arange(items), TEXTS),
-        "family": np.repeat(np.arange(items), TEXTS),
-        "system": np.tile(np.arange(TEXTS), items), "value": y.ravel(),
-    })  # fmt: skip
+    frame = texts(y, range(TEXTS))
     reference, seed = Reference("truth", "pool", bootstrap=RESAMPLES), int(rng.integers(2**31))
     found = []
     for of in skills:
         noise = rng.normal(size=(items, 1)) + rng.normal(size=(items, TEXTS))
         x = of * y + np.sqrt(1 - of**2) * noise
-        predicted = pd.DataFrame({"generation": frame["generation"], "value": x.ravel()})
-        found.append(correlate_values(frame, PredictedValues(predicted), reference, seed))
+        predicted = PredictedValues(frame[["generation"]].assign(value=x.ravel()))
+        found.append(correlate_values(frame, predicted, reference, seed))
     return found
 
 
@@ -84,38 +78,26 @@ def correlations(rng: np.random.Generator, *, items: int, r: float) -> list[floa
     ]
 
 
+SKILLS = {
+    "2 judges alike": (1.0,) * 2,
+    "2 judges, one better": (2.0, 0.5),
+    "5 judges alike": (1.0,) * 5,
+    "5 judges, one better": (2.0, *(0.5,) * 4),
+    "20 judges alike": (1.0,) * 20,
+}
 DIFFERENCES = (
     Simulation(
         "how far the best judge is ahead of each other one",
         "`agreement`, `accuracy`, `bias`: `differences`: studies in which all of them hold",
-        tuple(
-            Case(
-                f"{items} items, {judges}",
-                partial(paired, items=items, skills=skills),
-                most=1.0,
-            )
-            for items, (judges, skills) in product(
-                (10, 50, 200),
-                (
-                    ("2 judges alike", (1.0,) * 2),
-                    ("2 judges, one better", (2.0, 0.5)),
-                    ("5 judges alike", (1.0,) * 5),
-                    ("5 judges, one better", (2.0, *(0.5,) * 4)),
-                    ("20 judges alike", (1.0,) * 20),
-                ),
-            )
-        ),
+        cases("{items} items, {skills}", paired, most=1.0, items=(10, 50, 200), skills=SKILLS),
         studies=400,
         beside=Beside("median width", "{:.2f}", median=True),
     ),
     Simulation(
         "differences and means of correlations",
         "`correlate --table`: `differences`, `averages`",
-        tuple(
-            Case(f"{items} items of {TEXTS} texts, r = {r} and 0.5",
-                 partial(correlations, items=items, r=r))
-            for items, r in product((10, 20, 50), (0.5, 0.8))
-        ),
+        cases("{items} items of 6 texts, r = {r} and 0.5", correlations, items=(10, 20, 50),
+              r=(0.5, 0.8)),
         studies=100,
     ),
 )  # fmt: skip

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
 
 from core.findings.judgements.population import code_families, group_items
 from core.statistics import Codes, intervals
 from core.statistics.drawing import Drawing
 from core.statistics.ratings import leaderboard
 from core.store.schema import hash_wording
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases, decide
 
 EACH = 5  # answers an item
 SYSTEMS = 4
@@ -52,37 +50,26 @@ def apart(rng: np.random.Generator, *, prompts: int, repeats: int, how: str = "f
     better = np.repeat(rng.normal(size=(prompts, SYSTEMS)), repeats, axis=0)
     item, pair = np.indices((len(better), PAIRS.shape[1])).reshape(2, -1)
     first, second = PAIRS[:, pair]
-    won = rng.random(len(item)) < expit(better[item, first] - better[item, second])
-    found = leaderboard(
-        "win-ratio", first, second, won.astype(float), n=SYSTEMS,
-        drawing=Drawing(rng, groups=find(prompts, repeats, how)[item]),
-    )  # fmt: skip
-    return not found.beats.any()
+    won = decide(rng, better[item, first] - better[item, second])
+    drawing = Drawing(rng, groups=find(prompts, repeats, how)[item])
+    board = leaderboard("win-ratio", first, second, won, n=SYSTEMS, drawing=drawing)
+    return not board.beats.any()
 
 
-REPEATS = (1, 2, 5)
+PROMPTS = {
+    f"{prompts} prompts in {prompts * repeats} items": {"prompts": prompts, "repeats": repeats}
+    for prompts, repeats in product((20, 50), (1, 2, 5))
+}
 FAMILIES = (
     Simulation(
         "share of answers, where prompts repeat under other names",
         "as a share by item; `families` found",
-        tuple(
-            Case(
-                f"{prompts} prompts in {prompts * repeats} items, {p:.0%}",
-                partial(share, prompts=prompts, repeats=repeats, p=p),
-            )
-            for prompts, repeats, p in product((20, 50), REPEATS, (0.5, 0.8))
-        ),
+        cases("{of}, {p:.0%}", share, of=PROMPTS, p=(0.5, 0.8)),
     ),
     Simulation(
         "ranks of equal systems, where prompts repeat under other names",
         "`rank`: `tied_with`; nobody wrongly apart; `families` found",
-        tuple(
-            Case(
-                f"{prompts} prompts in {prompts * repeats} items",
-                partial(apart, prompts=prompts, repeats=repeats),
-            )
-            for prompts, repeats in product((20, 50), REPEATS)
-        ),
+        cases("{of}", apart, of=PROMPTS),
         studies=400,
     ),
-)
+)  # fmt: skip

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from core.statistics import intervals
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases
 
 JUDGES, PAIRS = 20, 3
 
@@ -30,14 +28,8 @@ LAB = (
     Simulation(
         "accuracy of the best of 20 judges",
         "`lab`: `accuracy`, with `--open-test` and without",
-        tuple(
-            Case(
-                f"{items} items a side, on {'test' if on_test else 'development'} items",
-                partial(chosen, items=items, on_test=on_test),
-                "" if on_test else WHY,
-            )
-            for items in (30, 100)
-            for on_test in (True, False)
-        ),
+        cases("{items} items a side, on {on_test} items", chosen,
+              lambda items, on_test: "" if on_test else WHY, items=(30, 100),
+              on_test={"test": True, "development": False}),
     ),
-)
+)  # fmt: skip

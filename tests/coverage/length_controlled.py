@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 from scipy.special import expit
@@ -12,7 +11,7 @@ from scipy.special import expit
 from core.statistics import Drawing
 from core.statistics.columns import Floats
 from core.statistics.ratings import leaderboard
-from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
+from tests.coverage.simulation import Beside, Simulation, StudyResult, cases, decide
 
 STRENGTHS = (-1.0, 0.0, 1.0)  # against the baseline, in log-odds
 ITEMS = np.random.default_rng(0).normal(size=200_000)
@@ -46,7 +45,7 @@ class LengthWorld:
         return expit(np.array(self.strengths)[:, None] + weight * ITEMS).mean(axis=1)
 
 
-def hold(rng: np.random.Generator, *, world: LengthWorld) -> StudyResult:
+def hold(rng: np.random.Generator, *, world: LengthWorld, resamples: int = 100) -> StudyResult:
     """Whether the interval of each system but the baseline holds the truth, and mean widths."""
     n = len(world.strengths)
     system, item = np.indices((n, world.items)).reshape(2, -1)
@@ -56,7 +55,7 @@ def hold(rng: np.random.Generator, *, world: LengthWorld) -> StudyResult:
     odds = np.array(world.strengths)[system] + spread * (
         world.slope * world.effect(longer) + world.weight * difficulty[item]
     )
-    won = (rng.random(len(item)) < expit(odds)).astype(float)
+    won = decide(rng, odds)
     flipped = rng.random(len(item)) < 0.5
     board = leaderboard(
         "length-controlled",
@@ -64,7 +63,7 @@ def hold(rng: np.random.Generator, *, world: LengthWorld) -> StudyResult:
         np.where(flipped, system, n),
         np.where(flipped, 1 - won, won),
         n=n + 1,
-        drawing=Drawing(rng, groups=item),
+        drawing=Drawing(rng, resamples, item),
         item=item, length=300 * longer, baseline_first=flipped.astype(float),
     )  # fmt: skip
     truth, low, high = world.rates(), board.low[:n], board.high[:n]
@@ -86,7 +85,7 @@ LENGTH_CONTROLLED = Simulation(
     "win rate at equal length",
     "`rank --method length-controlled`: `low`, `high`; three systems and the baseline on 100 items "
     "where nothing else is said",
-    tuple(Case(name, partial(hold, world=world)) for name, world in WORLDS.items()),
+    cases("{world}", hold, world=WORLDS),
     studies=200,
     beside=Beside("mean width"),
-)
+)  # fmt: skip

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import logit
 
 from core.findings.combine import FEWEST
 from core.findings.leaderboard.stop_rule import RESAMPLES
@@ -15,7 +14,7 @@ from core.statistics import Drawing, JudgedPairs, Resolve, settling
 from core.statistics.columns import Codes, Floats
 from core.statistics.prediction_powered import combine, estimate_lead, find_significant_leads
 from core.statistics.ratings import Leaderboard, leaderboard
-from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
+from tests.coverage.simulation import Beside, Simulation, StudyResult, cases, decide
 from tests.coverage.together import same_truth, truth
 from tests.statistics.judged_studies import World, study
 
@@ -35,8 +34,7 @@ def deal(
     pair, item = np.arange(MOST) % len(low), np.arange(MOST) // each
     first, second = low[pair], high[pair]
     every = strengths + by_item * rng.normal(size=(int(item.max()) + 1, n))
-    won = rng.random(MOST) < expit(every[item, first] - every[item, second])
-    return first, second, won.astype(float), item
+    return first, second, decide(rng, every[item, first] - every[item, second]), item
 
 
 def look(
@@ -162,6 +160,7 @@ PLACES = {
     "four systems, the best wins 70%": {"strengths": (float(logit(0.7)), 0.0, 0.0, 0.0)},
 }  # fmt: skip
 TOLD = Beside("the best is told")
+WIDER = Beside("times as wide", "{:.1f}", median=True)
 
 ASKED = World(systems=4, voted=150, pairs_each=1)
 """150 items, one vote each, beside a judge's answers on 200 items with six pairs each."""
@@ -173,40 +172,34 @@ JUDGED = {
 EQUALLY_GOOD = {
     f"{name}, equal systems": replace(world, spread=0.0) for name, world in JUDGED.items()
 }
-COMBINED = {"win-ratio": "win ratio", "bradley-terry": "Bradley-Terry"}
+COMBINED = {"win ratio": "win-ratio", "Bradley-Terry": "bradley-terry"}
 
 LOOKS = (
     Simulation(
         'leads and "tied with", looked at every 10 votes to 1,000',
         "`rank` while votes come in, or with `--resolve always`: studies in which at no look a "
         "system is wrongly told apart; beside it how often the best is clear of all others at last",
-        tuple(
-            Case(name, partial(never_wrong, **how), most=1.0)  # type: ignore[arg-type]
-            for name, how in PLACES.items()
-        ),
+        cases("{place}", never_wrong, most=1.0, place=PLACES),
         studies=200,
         beside=TOLD,
     ),
     Simulation(
         "the same looks, by intervals of one look",
         "`rank --resolve together`",
-        tuple(
-            Case(name, partial(never_wrong, resolve="together", **PLACES[name]), EQUAL)  # type: ignore[arg-type]
-            for name in ("two systems", "four systems")
-        ),
+        cases("{place}", never_wrong, EQUAL,
+              place={name: PLACES[name] for name in ("two systems", "four systems")},
+              resolve=["together"]),
         studies=200,
     ),
     Simulation(
         "orders that are called settled, looked at every 20 votes to 1,000",
         "`campaign settled`: the order called settled first is right; of equal systems none is "
         "called so",
-        tuple(
-            Case(name, partial(settle, systems=systems, spread=spread), most=1.0)
-            for name, systems, spread in (
-                ("told apart, two equal systems", 2, 0.0),
-                ("told apart, three systems of drawn strengths", 3, 1.0),
-            )
-        ),
+        cases("told apart, {of}", settle, most=1.0,
+              of={
+                  "two equal systems": {"systems": 2, "spread": 0.0},
+                  "three systems of drawn strengths": {"systems": 3, "spread": 1.0},
+              }),
         studies=200,
         beside=Beside("settled"),
     ),
@@ -214,49 +207,26 @@ LOOKS = (
         "votes and judges together, looked at every 10 votes to 150",
         "`combine` while votes come in, or with `--resolve always`: whether an interval holds at "
         "all looks; beside it how many times as wide as one of one look it is at last",
-        tuple(
-            Case(
-                f"{label}, {situation}",
-                partial(combine_at_every_look, world=world, method=method),
-                most=1.0,
-            )
-            for method, label in COMBINED.items()
-            for situation, world in JUDGED.items()
-        ),
+        cases("{method}, {world}", combine_at_every_look, most=1.0, method=COMBINED, world=JUDGED),
         studies=60,
-        beside=Beside("times as wide", "{:.1f}", median=True),
+        beside=WIDER,
     ),
     Simulation(
         "ranks and leads by votes and judges, looked at every 10 votes to 150",
         "`combine` while votes come in, or with `--resolve always`: studies in which at no look a "
         "system is wrongly told apart and no lead over the second is wrong; beside it how often the "
         "best is clear of all others at last",
-        tuple(
-            Case(
-                f"{label}, {situation}",
-                partial(tell_apart_at_every_look, world=world, method=method),
-                most=1.0,
-            )
-            for method, label in COMBINED.items()
-            for situation, world in (
-                *EQUALLY_GOOD.items(),
-                ("a good judge, systems that differ", ASKED),
-            )
-        ),
+        cases("{method}, {world}", tell_apart_at_every_look, most=1.0, method=COMBINED,
+              world={**EQUALLY_GOOD, "a good judge, systems that differ": ASKED}),
         studies=200,
         beside=TOLD,
     ),
     Simulation(
         "votes and judges together, the same looks, by intervals of one look",
         "`combine --resolve together`",
-        (
-            Case(
-                "win ratio, a good judge",
-                partial(combine_at_every_look, world=ASKED, method="win-ratio", resolve="together"),
-                EQUAL,
-            ),
-        ),
+        cases("win ratio, a good judge", combine_at_every_look, EQUAL, world=[ASKED],
+              method=["win-ratio"], resolve=["together"]),
         studies=60,
-        beside=Beside("times as wide", "{:.1f}", median=True),
+        beside=WIDER,
     ),
-)
+)  # fmt: skip

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from itertools import product
 
 import numpy as np
 
 from core.statistics import intervals, length_effect
 from core.statistics.intervals import ALPHA
-from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
+from tests.coverage.simulation import Beside, Simulation, StudyResult, cases, decide
 
 JUDGES = (6, 24)
 ITEMS, EACH = 40, 5
@@ -30,17 +28,13 @@ def p_of_length(rng: np.random.Generator, away: float) -> float:
     groups = np.repeat(np.arange(ITEMS), EACH)
     doublings = rng.normal(size=len(groups)) * 0.7
     odds = SLOPE * away * doublings + rng.normal(size=ITEMS)[groups]
-    points = (rng.random(len(groups)) < 1 / (1 + np.exp(-odds))).astype(float)
-    return length_effect(points, doublings, groups).p
+    return length_effect(decide(rng, odds), doublings, groups).p
 
 
 def none_named(
-    rng: np.random.Generator,
-    *,
+    rng: np.random.Generator, *, judges: int, away: float,
     p: Callable[[np.random.Generator, float], float],
-    judges: int,
-    away: float = 0.0,
-) -> StudyResult:
+) -> StudyResult:  # fmt: skip
     """Whether of so many judges none is named for what it does not do. Where `away` is not 0 a
     third of them do it by so much; beside it the share of these that is named.
     """
@@ -60,22 +54,14 @@ CLAIMS: dict[str, tuple[str, Callable[[np.random.Generator, float], float], int]
     ),
 }  # fmt: skip
 
-MOST_EXTREME = (
-    *(
-        Simulation(
-            figure,
-            f"{printed}: studies in which nobody is wrongly named",
-            tuple(
-                Case(
-                    f"{judges} judges, " + ("a third of them does" if away else "none does"),
-                    partial(none_named, p=p, judges=judges, away=away),
-                    most=1.0,
-                )
-                for judges, away in product(JUDGES, (0.0, 0.1))
-            ),
-            studies=studies,
-            beside=NAMED,
-        )
-        for figure, (printed, p, studies) in CLAIMS.items()
-    ),
-)
+MOST_EXTREME = tuple(
+    Simulation(
+        figure,
+        f"{printed}: studies in which nobody is wrongly named",
+        cases("{judges} judges, {away}", none_named, most=1.0, judges=JUDGES,
+              away={"none does": 0.0, "a third of them does": 0.1}, p=[p]),
+        studies,
+        NAMED,
+    )
+    for figure, (printed, p, studies) in CLAIMS.items()
+)  # fmt: skip

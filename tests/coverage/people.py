@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from core.findings.people.annotators import compute_side_p
 from core.records import Outcome
 from core.statistics import Drawing, Resolve, agreement, intervals, misfits, ratings, settling
 from core.statistics.intervals import ALPHA
 from tests.coverage.agreement import truth, verdicts
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases, decide
 
 SKILL = (0.6,)
 SYSTEMS, EACH, ITEMS = 6, 80, 60
@@ -33,31 +31,29 @@ def with_others(rng: np.random.Generator, *, items: int, judges: int) -> float:
     return float(low <= truth(SKILL)[0] <= high)
 
 
-def decided(
+def meet(
     rng: np.random.Generator,
     strengths: NDArray[np.float64],
     own: NDArray[np.float64],
     item: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """first, second and won of a decision on each of these items; `own` (items, systems) is how far
-    texts differ from their systems.
-    """  # fmt: skip
-    n = len(strengths)
-    first = rng.integers(n, size=len(item))
-    second = (first + 1 + rng.integers(n - 1, size=len(item))) % n
+    """first and second of a pair on each of these items, and how far apart in log-odds; `own`
+    (items, systems) is how far texts differ from their systems.
+    """
+    first, second = draw_systems(rng, len(strengths), len(item))
     apart = strengths[first] - strengths[second] + own[item, first] - own[item, second]
-    won = (rng.random(len(item)) < 1 / (1 + np.exp(-apart))).astype(float)
-    return first, second, won
+    return first, second, apart
+
+
+def draw_systems(
+    rng: np.random.Generator, n: int, pairs: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    first = rng.integers(n, size=pairs)
+    return first, (first + 1 + rng.integers(n - 1, size=pairs)) % n
 
 
 def shared(
-    rng: np.random.Generator,
-    *,
-    judges: int,
-    votes: int,
-    spread: float,
-    items: float,
-    foreign: int = 0,
+    rng: np.random.Generator, *, judges: int, votes: int, spread: float, items: float, foreign: int
 ) -> pd.DataFrame:
     """EACH decisions of each of so many honest people, so many on a pair of texts, as `decisions`
     has them. The last `foreign` people alone judge another domain: other systems are better there.
@@ -71,18 +67,14 @@ def shared(
         item = rng.integers(ITEMS, size=pairs)
         own = items * rng.standard_normal((ITEMS, SYSTEMS))
         strengths = rng.normal(0, spread, SYSTEMS)
-        first = rng.integers(SYSTEMS, size=pairs)
-        second = (first + 1 + rng.integers(SYSTEMS - 1, size=pairs)) % SYSTEMS
-        apart = strengths[first] - strengths[second] + own[item, first] - own[item, second]
+        first, second, apart = meet(rng, strengths, own, item)
         chosen = rng.permuted(np.tile(people, (pairs, 1)), axis=1)[:, :every]
         rows = pd.DataFrame({
             "judge": np.ravel(chosen), "pair": len(parts) * 10**6 + np.repeat(np.arange(pairs), every),
         })  # fmt: skip
         row = rows["pair"].to_numpy(int) % 10**6
-        won = rng.random(len(row)) < expit(apart[row])
-        parts.append(
-            rows.assign(family=item[row], first=first[row], second=second[row], won=won * 1.0)
-        )
+        won = decide(rng, apart[row])
+        parts.append(rows.assign(family=item[row], first=first[row], second=second[row], won=won))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -107,14 +99,13 @@ def nobody_one_sided(rng: np.random.Generator, *, people: int, systems: int) -> 
     """
     judge = np.repeat(np.arange(people), 40)
     item = np.tile(np.arange(40), people)
-    first = rng.integers(systems, size=len(judge))
-    second = (first + 1 + rng.integers(systems - 1, size=len(judge))) % systems
+    first, second = draw_systems(rng, systems, len(judge))
     swap = (judge == 0) & (first > second) & (rng.random(len(judge)) < 0.5)
     first, second = np.where(swap, second, first), np.where(swap, first, second)
     strengths = np.sort(rng.normal(0, 0.8, systems))[::-1]
     own = 0.5 * rng.standard_normal((40, systems))
     apart = strengths[first] - strengths[second] + own[item, first] - own[item, second]
-    won = (rng.random(len(judge)) < expit(apart)).astype(float)
+    won = decide(rng, apart)
     rows = pd.DataFrame({
         "judge": judge, "family": item, "system_a": first, "system_b": second, "points": won,
         "prob": misfits.expected_points(first, second, won, n=systems), "order_known": 1,
@@ -124,14 +115,19 @@ def nobody_one_sided(rng: np.random.Generator, *, people: int, systems: int) -> 
     return not (intervals.holm(np.array(p)) <= ALPHA / 2).any()
 
 
-def missing(rng: np.random.Generator, *, always: bool) -> float:
-    """Three systems, four votes an item; a study of 60 items grows by a third until it is
-    settled. Within a step of the range is within it.
+def decided(rng: np.random.Generator, *world: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """first, second and won of a decision on each item, as `meet` draws them."""
+    first, second, apart = meet(rng, *world)
+    return first, second, decide(rng, apart)
+
+
+def grow(rng: np.random.Generator, *, always: bool) -> tuple[settling.RequiredGrowth, float]:
+    """What is expected of three systems, four votes an item, and by how much a study of 60 items
+    has grown, by a third at a time, when it is settled.
     """
     strengths, own = rng.normal(0, 0.7, 3), rng.normal(0, 0.5, (2 * MOST, 3))
     item = np.repeat(np.arange(60), 4)
-    columns = decided(rng, strengths, own, item)
-    expected = None
+    columns, expected = decided(rng, strengths, own, item), None
     while True:
         items = len(item) // 4
         resolve: Resolve = "always" if always else "together"
@@ -145,80 +141,71 @@ def missing(rng: np.random.Generator, *, always: bool) -> float:
             break
         new = np.repeat(np.arange(items, int(items * GROWS)), 4)
         more = decided(rng, strengths, own, new)
-        columns = tuple(np.concatenate(pair) for pair in zip(columns, more, strict=True))  # type: ignore[assignment]
+        columns = tuple(np.concatenate(pair) for pair in zip(columns, more, strict=True))
         item = np.concatenate([item, new])
-    times = items / 60 if done else np.inf
-    return float(expected.low / GROWS <= times <= expected.high * GROWS)
+    return expected, items / 60 if done else np.inf
+
+
+def is_within(expected: settling.RequiredGrowth, times: float) -> bool:
+    """Within a step of the range is within it."""
+    return bool(expected.low / GROWS <= times <= expected.high * GROWS)
+
+
+def missing(rng: np.random.Generator, *, always: bool) -> bool:
+    return is_within(*grow(rng, always=always))
 
 
 WIDE = "wide rather than narrow: the design effect of items is never below 1"
-EIGHTY = "a range that is to hold four in five"
+
+DESIGNS = (
+    (3, 3, 0, 0.5, 1.0), (3, 2, 0, 1.5, 0.0), (8, 2, 0, 0.5, 0.0), (8, 2, 0, 1.5, 1.0),
+    (8, 8, 0, 1.5, 1.0), (8, 3, 1, 0.5, 0.0), (8, 3, 1, 1.5, 1.0), (8, 3, 2, 1.5, 1.0),
+)  # fmt: skip
+
+
+def named(judges: int, votes: int, foreign: int, spread: float, items: float) -> str:
+    return (
+        f"{judges} people with {EACH} decisions, {votes} on a pair, "
+        f"{f'{foreign} of them in another domain, ' if foreign else ''}systems that differ "
+        f"{'much' if spread > 1 else 'little'}, texts of an item "
+        f"{'differ, too' if items else 'do not'}"
+    )
+
 
 PEOPLE = (
     Simulation(
         "agreement of a person with others",
         "`annotators`: `agreement_low`, `agreement_high`",
-        tuple(
-            Case(
-                f"{judges} people, {items} items", partial(with_others, items=items, judges=judges)
-            )
-            for judges in (3, 10)
-            for items in (10, 50, 200)
-        ),
+        cases("{judges} people, {items} items", with_others, judges=(3, 10), items=(10, 50, 200)),
         studies=400,
     ),
     Simulation(
         "the range of infit that is usual, of all people at once",
         "`annotators`: `usual_low`, `usual_high`",
-        tuple(
-            Case(
-                f"{judges} people with {EACH} decisions, {votes} on a pair, "
-                f"{f'{foreign} of them in another domain, ' if foreign else ''}systems that differ "
-                f"{'much' if spread > 1 else 'little'}, texts of an item "
-                f"{'differ, too' if items else 'do not'}",
-                partial(
-                    usual, judges=judges, votes=votes, spread=spread, items=items, foreign=foreign
-                ),
-                WIDE,
-                most=1.0,
-            )
-            for judges, votes, foreign, spread, items in (
-                (3, 3, 0, 0.5, 1.0),
-                (3, 2, 0, 1.5, 0.0),
-                (8, 2, 0, 0.5, 0.0),
-                (8, 2, 0, 1.5, 1.0),
-                (8, 8, 0, 1.5, 1.0),
-                (8, 3, 1, 0.5, 0.0),
-                (8, 3, 1, 1.5, 1.0),
-                (8, 3, 2, 1.5, 1.0),
-            )
-        ),
+        cases("{design}", usual, WIDE, most=1.0,
+              design={
+                  named(*design): dict(
+                      zip(("judges", "votes", "foreign", "spread", "items"), design, strict=True)
+                  )
+                  for design in DESIGNS
+              }),
         studies=300,
     ),
     Simulation(
         "people among whom nobody is called one-sided",
         "`annotators`: `worries`; one saw the stronger system first more often",
-        tuple(
-            Case(
-                f"{people} people, {systems} systems",
-                partial(nobody_one_sided, people=people, systems=systems),
-                "all worries but misfit share 2.5%",
-                most=1.0,
-            )
-            for people, systems in ((3, 2), (3, 4), (10, 2), (10, 4))
-        ),
+        cases("{people} people, {systems} systems", nobody_one_sided,
+              "all worries but misfit share 2.5%", most=1.0, people=(3, 10), systems=(2, 4)),
         studies=200,
     ),
     Simulation(
         "votes expected to be missing until an order is settled",
         "`campaign settled`: `missing_low`, `missing_high`, nominally 80%, give or take a step",
-        tuple(
-            Case(name, partial(missing, always=always), EIGHTY, 0.7, 0.95)
-            for name, always in (
-                ("neighbours are to be told apart", False),
-                ("they are, however often somebody looks", True),
-            )
-        ),
+        cases("{always}", missing, "a range that is to hold four in five", least=0.7, most=0.95,
+              always={
+                  "neighbours are to be told apart": False,
+                  "they are, however often somebody looks": True,
+              }),
         studies=60,
     ),
-)
+)  # fmt: skip

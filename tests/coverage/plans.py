@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from core.statistics import JudgedPairs
 from core.statistics.columns import Floats
 from core.statistics.prediction_powered import Estimate, combine
 from core.statistics.uncertainty import bound_differences, choose_tails, tail_together
-from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
+from tests.coverage.simulation import Beside, Simulation, StudyResult, cases
 from tests.statistics.judged_studies import World, study
 
 METHOD = "win-ratio"
@@ -38,12 +37,9 @@ def keep_votes(pairs: JudgedPairs, items: int) -> JudgedPairs:
 
 def is_settled(estimate: Estimate, rng: np.random.Generator, *, always: bool) -> bool:
     """Whether all three are told apart."""
-    tail = (
-        choose_tails(estimate.uncertainty, 3, 0.05, share=True)
-        if always
-        else tail_together(estimate.uncertainty, rng, 0.95)
-    )
-    beats = bound_differences(estimate.rating, estimate.uncertainty, tail=tail, share=True)[0] > 0
+    spread = estimate.uncertainty
+    tail = choose_tails(spread, 3, 0.05, share=True) if always else tail_together(spread, rng, 0.95)
+    beats = bound_differences(estimate.rating, spread, tail=tail, share=True)[0] > 0
     return int(beats.sum()) == 3
 
 
@@ -76,17 +72,13 @@ PLANS = (
         "`plan`: `more`, `high`, `more_always`, `always_high`: how often they do; none where "
         "the order is settled already, or not expected to be with 1,000 items",
         tuple(
-            Case(
-                f"{chance:.0%} promised, {'however often one looks' if always else 'one look'}",
-                partial(keep_promise, end=end, always=always),
-                f"{chance:.0%} is what is promised",
-                least,
-                most,
-            )
+            case
             for end, (chance, least, most) in PROMISES.items()
-            for always in (False, True)
+            for case in cases(f"{chance:.0%} promised, {{always}}", keep_promise,
+                              f"{chance:.0%} is what is promised", least=least, most=most,
+                              end=[end],
+                              always={"one look": False, "however often one looks": True})
         ),
-        studies=1000,
         beside=Beside("median of votes, times those so far", "{:.1f}", median=True),
     ),
-)
+)  # fmt: skip

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-from itertools import combinations
+from functools import cache
+from itertools import combinations, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from core.statistics.bradley_terry import regularised_bradley_terry
 from core.statistics.columns import SCALE
 from core.statistics.drawing import Drawing
 from core.statistics.ratings import RATINGS, Leaderboard, leaderboard
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases, decide, hold
 
 Floats = NDArray[np.float64]
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(60)
@@ -104,8 +104,7 @@ def rating(
     """Whether each system's interval holds the truth; the fewer resamples are the default's."""
     found = board(world, method, rng, over)
     right = truth(world, method)
-    held = (found.low <= right + 1e-9) & (right - 1e-9 <= found.high)
-    return np.where(np.isnan(found.low), np.nan, held)
+    return hold(found.low - 1e-9, right, found.high + 1e-9)
 
 
 def finite(rng: np.random.Generator, *, world: World, lost: bool) -> NDArray[np.float64]:
@@ -152,8 +151,7 @@ def drifting(rng: np.random.Generator, *, method: str, drift: float, items: int)
     first, second = pairs[pair].T
     grown = np.array([0.5, 0.5, -0.5, -0.5]) * drift
     late = 2 * item / (items - 1) - 1
-    p = expit((grown[first] - grown[second]) * late)
-    outcome = (rng.random(len(p)) < p).astype(float)
+    outcome = decide(rng, (grown[first] - grown[second]) * late)
     drawing = Drawing(rng, groups=item)
     return not leaderboard(method, first, second, outcome, n=4, drawing=drawing).beats.any()
 
@@ -172,8 +170,8 @@ def _separable(rng: np.random.Generator, items: int, resamples: int) -> list[Lea
     first, second = pairs[pair].T
     of_item = rng.uniform(0.0, 0.9, size=items)[item]
     strength = np.array([0.5, 0.0, -0.5])
-    p = expit(3 * of_item * (strength[first] - strength[second]))
-    outcome, seed = (rng.random(len(item)) < p).astype(float), int(rng.integers(2**31))
+    outcome = decide(rng, 3 * of_item * (strength[first] - strength[second]))
+    seed = int(rng.integers(2**31))
     return [
         leaderboard(
             method, first, second, outcome, n=3, **own,
@@ -225,166 +223,162 @@ LOPSIDED = "of few lopsided answers Elo's points vary in steps, which an interva
 FEW_JUDGES = "three annotators cannot tell that they do not differ, so intervals are too wide"
 
 
-def _pair(method: str) -> tuple[Case, ...]:
-    why = LOPSIDED if method == "elo" else STEPS
-    return tuple(
-        Case(
-            f"{items} items, one wins {p:.0%}",
-            partial(rating, world=World((float(logit(p)), 0.0), items), method=method),
+def of_two(rng: np.random.Generator, *, items: int, p: float, method: str) -> Floats:
+    return rating(rng, world=World((float(logit(p)), 0.0), items), method=method)
+
+
+def _of_two(figure: str, method: str, studies: int, why: str = STEPS) -> Simulation:
+    return Simulation(
+        f"{figure} of two systems",
+        f"`rank --method {method}`: `low`, `high`",
+        cases(
+            "{items} items, one wins {p:.0%}",
+            of_two,
             why,
-        )
-        for items in (10, 20, 50, 200)
-        for p in (0.5, 0.9, 0.98)
+            items=(10, 20, 50, 200),
+            p=(0.5, 0.9, 0.98),
+            method=[method],
+        ),
+        studies,
     )
 
 
-def _annotators(method: str, items: tuple[int, ...]) -> tuple[Case, ...]:
-    return tuple(
-        Case(
-            f"{judges} annotators who {'differ' if differ else 'do not differ'}, {many} items",
-            partial(
-                rating, method=method, over="both",
-                world=World((0.5, 0.0, -0.5), many, judges, 0.5, 0.7 * differ),
-            ),
+def by_annotators(
+    rng: np.random.Generator, *, items: int, judges: int, by_judge: float, method: str
+) -> Floats:
+    world = World((0.5, 0.0, -0.5), items, judges, 0.5, by_judge)
+    return rating(rng, world=world, method=method, over="both")
+
+
+def _by_annotators(figure: str, method: str, studies: int, items: tuple[int, ...]) -> Simulation:
+    return Simulation(
+        f"{figure}, over items and annotators",
+        "`rank --over both`: `low`, `high`; three systems",
+        cases(
+            "{judges} annotators who {by_judge}, {items} items",
+            by_annotators,
             FEW_JUDGES,
-        )
-        for judges in (3, 10, 30)
-        for differ in (False, True)
-        for many in items
-    )  # fmt: skip
+            judges=(3, 10, 30),
+            by_judge={"do not differ": 0.0, "differ": 0.7},
+            items=items,
+            method=[method],
+        ),
+        studies,
+    )
 
 
-def _systems() -> tuple[Case, ...]:
-    return tuple(
-        Case(
-            f"{n} systems, all {'different' if apart else 'equal'}, {items} items",
-            partial(
-                rating, method="win-ratio",
-                world=World(tuple(apart * np.linspace(1, -1, n)), items, by_item=0.5, most=40),
-            ),
-            STEPS,
+def _apart(n: int, apart: int, items: int) -> World:
+    return World(tuple(apart * np.linspace(1, -1, n)), items, by_item=0.5, most=40)
+
+
+def _several(*of: tuple[int, int, int]) -> dict[str, World]:
+    """So many systems that are all equal (0) or different (1), on so many items."""
+    return {
+        f"{n} systems, all {'different' if apart else 'equal'}, {items} items": _apart(
+            n, apart, items
         )
-        for n in (2, 5, 10, 20)
-        for apart in (0, 1)
-        for items in (10, 50)
-    )  # fmt: skip
+        for n, apart, items in of
+    }
+
+
+def _chance(world: World) -> str:
+    """Why the ranks of equal systems may be wrong more often."""
+    if any(world.strengths):
+        return ""
+    return "chance: of 6,000 further studies like it 5.2% were wrong, where 7% is the most aimed at"
 
 
 FOUR = (0.9, 0.3, -0.3, -0.9)
-
-PAIR = Simulation("win ratio of two systems", "`rank --method win-ratio`: `low`, `high`",
-                  _pair("win-ratio"), studies=500)  # fmt: skip
-STRENGTH = Simulation("Bradley-Terry strength of two systems",
-                      "`rank --method bradley-terry`: `low`, `high`", _pair("bradley-terry"),
-                      studies=300)  # fmt: skip
-ELO = Simulation("Elo of two systems", "`rank --method elo`: `low`, `high`", _pair("elo"),
-                 studies=300)  # fmt: skip
-ANNOTATORS = Simulation("win ratio, over items and annotators",
-                        "`rank --over both`: `low`, `high`; three systems",
-                        _annotators("win-ratio", (10, 50)), studies=300)  # fmt: skip
-ANNOTATORS_BT = Simulation("Bradley-Terry strength, over items and annotators",
-                           "`rank --over both`: `low`, `high`; three systems",
-                           _annotators("bradley-terry", (20,)), studies=200)  # fmt: skip
-SYSTEMS = Simulation("win ratio of several systems", "`rank --method win-ratio`: `low`, `high`",
-                     _systems(), studies=100)  # fmt: skip
+PAIR = _of_two("win ratio", "win-ratio", 500)
+STRENGTH = _of_two("Bradley-Terry strength", "bradley-terry", 300)
+ELO = _of_two("Elo", "elo", 300, LOPSIDED)
+ANNOTATORS = _by_annotators("win ratio", "win-ratio", 300, (10, 50))
+ANNOTATORS_BT = _by_annotators("Bradley-Terry strength", "bradley-terry", 200, (20,))
+SYSTEMS = Simulation(
+    "win ratio of several systems",
+    "`rank --method win-ratio`: `low`, `high`",
+    cases("{world}", rating, STEPS, world=_several(*product((2, 5, 10, 20), (0, 1), (10, 50))),
+          method=["win-ratio"]),
+    studies=100,
+)  # fmt: skip
+SWAP = "an order comes in steps: two neighbours that swap move a third each"
 METHODS = Simulation(
     "rating by each other method",
     "`rank`: `low`, `high`; four systems",
-    tuple(
-        Case(f"{method}, {items} items",
-             partial(rating, world=World(FOUR, items, by_item=0.5), method=method), why)
-        for method, why in (
-            ("average-probability", ""),
-            ("bradley-terry-soft", ""),
-            ("product-of-experts", ""),
-            ("likelihood", "an order comes in steps: two neighbours that swap move a third each"),
-            ("elo", ""),
-        )
-        for items in (20, 50)
-    ),
+    cases("{method}, {world}", rating, lambda method, world: SWAP if method == "likelihood" else "",
+          method=(
+              "average-probability",
+              "bradley-terry-soft",
+              "product-of-experts",
+              "likelihood",
+              "elo",
+          ),
+          world={f"{items} items": World(FOUR, items, by_item=0.5) for items in (20, 50)}),
     studies=200,
 )  # fmt: skip
 SEPARABLE = Simulation(
     "sep-Elo, and what it changes",
     "`rank --method sep-elo`: `low`, `high`, `change_low`, `change_high`; three systems",
-    tuple(Case(f"{items} items", partial(separable, items=items)) for items in (20, 50, 200)),
+    cases("{items} items", separable, items=(20, 50, 200)),
     studies=200,
 )  # fmt: skip
 SORTED = Simulation(
     "mean rank of systems",
     "`rank --method pairs`: `low`, `high`",
-    tuple(
-        Case(f"{n} systems, {items} items, orders {'clear' if noise < 1 else 'noisy'}",
-             partial(sorted_items, items=items, n=n, noise=noise), STEPS)
-        for n in (3, 8)
-        for items in (10, 20, 50)
-        for noise in (0.7, 2.0)
-    ),
+    cases("{n} systems, {items} items, orders {noise}", sorted_items, STEPS, n=(3, 8),
+          items=(10, 20, 50), noise={"clear": 0.7, "noisy": 2.0}),
     studies=200,
 )  # fmt: skip
 TOGETHER = Simulation(
-    "ranks and \"tied with\", all systems together",
-    "`rank`: `rank_low`, `rank_high`, `tied_with`: studies in which no two systems are wrongly told apart",
-    tuple(
-        Case(f"{n} systems, all {'different' if apart else 'equal'}, {items} items",
-             partial(together,
-                     world=World(tuple(apart * np.linspace(1, -1, n)), items, by_item=0.5, most=40)),
-             "" if apart else "chance: of 6,000 further studies like it 5.2% were wrong, where 7% is the most aimed at",
-             least=0.93, most=1.0)
-        for n in (5, 10, 20)
-        for apart, items in ((0, 10), (0, 50), (0, 200), (1, 50))
-    ),
+    'ranks and "tied with", all systems together',
+    "`rank`: `rank_low`, `rank_high`, `tied_with`: studies in which no two systems are wrongly told "
+    "apart",
+    cases("{world}", together, _chance, least=0.93, most=1.0,
+          world=_several(
+              *((n, *of) for n, of in product((5, 10, 20), ((0, 10), (0, 50), (0, 200), (1, 50))))
+          )),
     studies=800,
 )  # fmt: skip
+ALONE = "each two systems are tested alone, which is what was asked for"
 PAIRWISE = Simulation(
-    "ranks and \"tied with\", pair by pair",
+    'ranks and "tied with", pair by pair',
     "`rank --resolve pairwise`: studies in which no two systems are wrongly told apart",
-    tuple(
-        Case(f"{n} systems, all equal, 50 items",
-             partial(together, world=World((0.0,) * n, 50, by_item=0.5, most=40), resolve="pairwise"),
-             "each two systems are tested alone, which is what was asked for" if n > 2 else "")
-        for n in (2, 5, 10)
-    ),
+    cases("{world}", together, lambda world, resolve: ALONE if len(world.strengths) > 2 else "",
+          world=_several(*((n, 0, 50) for n in (2, 5, 10))), resolve=["pairwise"]),
     studies=200,
 )  # fmt: skip
-
 BOARDS = Simulation(
     "ranks on every attribute and on all together",
     "`rank --by attribute`: `rank_low`, `rank_high`: studies in which no two of five equal systems "
     "are wrongly told apart on any of the boards",
-    tuple(
-        Case(f"{boards} attributes, {items} items", partial(of_boards, items=items, boards=boards),
-             "Bonferroni: boards of the same items err together", most=1.0)
-        for boards in (2, 4)
-        for items in (20, 50)
-    ),
+    cases("{boards} attributes, {items} items", of_boards,
+          "Bonferroni: boards of the same items err together", most=1.0, boards=(2, 4),
+          items=(20, 50)),
     studies=200,
 )  # fmt: skip
 OF_VOTES = "Elo says how good systems are at the end, and each has become better or worse since"
 DRIFT = Simulation(
     "ranks of systems that change during the study",
-    "`rank`: `rank_low`, `rank_high`: studies in which no two of four systems are told apart that are "
-    "equally good on average over the votes",
-    tuple(
-        Case(f"{method}, {'each changes by 1 log-odds' if drift else 'none changes'}, 200 items",
-             partial(drifting, method=method, drift=drift, items=200),
-             OF_VOTES if method == "elo" and drift else "", most=1.0)
-        for method in ("bradley-terry", "elo")
-        for drift in (0.0, 1.0)
-    ),
+    "`rank`: `rank_low`, `rank_high`: studies in which no two of four systems are told apart that "
+    "are equally good on average over the votes",
+    cases("{method}, {drift}, {items} items", drifting,
+          lambda method, drift, items: OF_VOTES if method == "elo" and drift else "", most=1.0,
+          method=("bradley-terry", "elo"),
+          drift={"none changes": 0.0, "each changes by 1 log-odds": 1.0}, items=[200]),
     studies=200,
 )  # fmt: skip
-
-BEST = (2.5, 0.0, 0.0, 0.0)
 NEVER = "so it has none: it is drawn towards the mean, and no resample tells how far above it is"
 REGULARISED = Simulation(
     "regularised strength of the best of four systems",
-    "`rank --regularise` has no interval: this is what one from the resamples of `rating` would hold",
-    tuple(
-        Case(f"{items} items, it {'lost' if lost else 'never lost'}",
-             partial(finite, world=World(BEST, items), lost=lost), "" if lost else NEVER)
-        for items, lost in ((10, False), (10, True), (50, True))
-    ),
+    "`rank --regularise` has no interval: this is what one from the resamples of `rating` would "
+    "hold",
+    cases("{of}", finite, lambda world, lost: "" if lost else NEVER,
+          of={
+              f"{items} items, it {'lost' if lost else 'never lost'}": {
+                  "world": World((2.5, 0.0, 0.0, 0.0), items), "lost": lost,
+              }
+              for items, lost in ((10, False), (10, True), (50, True))
+          }),
     studies=400,
 )  # fmt: skip
 

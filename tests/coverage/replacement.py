@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -13,7 +13,7 @@ from scipy.stats import beta, binom
 
 from core.statistics import FIRST, SECOND, ReplacementTerms, alternative_annotator, transitivity
 from core.statistics.alternative_annotator import AnnotatorTest
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases
 
 EASE = beta(8, 2)  # how often people are right, from item to item
 GRID = EASE.ppf((np.arange(2000) + 0.5) / 2000)
@@ -91,30 +91,23 @@ def cyclic(rng: np.random.Generator, *, items: int, slope: float) -> float:
     return float(low <= _truth(slope) <= high)
 
 
+BEHIND = ((3, 30, 1, 0.1), (5, 30, 5, 0.2), (5, 100, 5, 0.1))
 REPLACEMENT = (
     Simulation(
         "advantage of a judge over an annotator, and how often it is as good",
         "`accuracy`: `advantage`",
-        tuple(
-            Case(
-                f"{people} annotators, {items} items of {pairs} pairs, behind by {epsilon:.0%}",
-                partial(intervals, items=items, pairs=pairs, people=people, epsilon=epsilon),
-            )
-            for people, items, pairs, epsilon in (
-                (3, 30, 1, 0.1),
-                (5, 30, 5, 0.2),
-                (5, 100, 5, 0.1),
-            )
-        ),
+        cases("{people} annotators, {items} items of {pairs} pairs, behind by {epsilon:.0%}",
+              intervals,
+              of=[
+                  dict(zip(("people", "items", "pairs", "epsilon"), row, strict=True))
+                  for row in BEHIND
+              ]),
         400,
     ),
     Simulation(
         "share of cyclic triples",
         "`bias`: `triples`",
-        tuple(
-            Case(f"{items} items, {_named} judge", partial(cyclic, items=items, slope=slope))
-            for items in (10, 50)
-            for _named, slope in (("a decided", 4.0), ("an undecided", 1.0))
-        ),
+        cases("{items} items, {slope} judge", cyclic, items=(10, 50),
+              slope={"a decided": 4.0, "an undecided": 1.0}),
     ),
-)
+)  # fmt: skip

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-from itertools import product
+from functools import cache
 
 import numpy as np
 
 from core.statistics import separability as statistics
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases
 
 SPREADS = (0.3, 0.8)  # of the texts of either system
 
@@ -38,13 +37,8 @@ def held(rng: np.random.Generator, *, texts: int, apart: float) -> bool:
 SEPARABILITY = Simulation(
     "separability of one item, over its texts",
     "`separability`: `low`, `high` of each item",
-    tuple(
-        Case(
-            f"{texts} texts of each system, separability {truth(apart):.2f}",
-            partial(held, texts=texts, apart=apart),
-            "drawing few texts anew shows too little of how texts differ: too narrow",
-        )
-        for texts, apart in product((3, 5, 10, 20), (0.0, 1.0, 2.0))
-    ),
+    cases("{texts} texts of each system, separability {apart}", held,
+          "drawing few texts anew shows too little of how texts differ: too narrow",
+          texts=(3, 5, 10, 20), apart={f"{truth(apart):.2f}": apart for apart in (0.0, 1.0, 2.0)}),
     studies=500,
-)
+)  # fmt: skip

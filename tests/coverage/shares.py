@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from core.statistics import intervals
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases, hold
 
 EACH = 5  # answers an item
 ITEMS = (10, 20, 50, 200)
@@ -57,24 +55,14 @@ def apart(rng: np.random.Generator, *, items: int, p: tuple[float, float], pairs
     at_item = rng.uniform(-0.1, 0.1, items)[groups]
     one, other = ((rng.random(len(groups)) < share + at_item).astype(float) for share in p)
     _, low, high, _ = intervals.difference(one - other, groups)
-    return float("nan") if np.isnan(low) else float(low <= p[0] - p[1] <= high)
-
-
-def _cases(study: Callable[..., bool], shares: tuple[float, ...], why: str) -> tuple[Case, ...]:
-    return tuple(
-        Case(
-            f"{items} items, {p:.0%}, answers within an item "
-            f"{'independent' if not alike else 'alike'}",
-            partial(study, items=items, p=p, alike=alike),
-            why,
-        )
-        for items, p, alike in product(ITEMS, shares, (0.0, 0.6))
-    )
+    return float(hold(low, p[0] - p[1], high))
 
 
 SKEWED = "of few items as skewed as these, one that was not drawn would move the mean"
 
 RARE = "in few pairs do the two differ"
+
+WITHIN = {"independent": 0.0, "alike": 0.6}
 
 SHARES = (
     Simulation(
@@ -82,45 +70,31 @@ SHARES = (
         "`bias`: `p_first`, `tie_rate`, `longer` and the other shares; `accuracy`: `accuracy`, "
         "`points`; `consistency`: the shares; `annotators`: `p_first`, `self_agreement`; "
         "`calibrate`: `bins`; `probes`: the shares",
-        _cases(share, (0.5, 0.8), ""),
+        cases("{items} items, {p:.0%}, answers within an item {alike}", share, items=ITEMS,
+              p=(0.5, 0.8), alike=WITHIN),
     ),
     Simulation(
         "mean of probabilities, or of other figures from 0 to 1, by item",
         "`bias`: `mean_prob_first`, `places`, `own`; `consistency`: the means",
-        _cases(probability, (0.5, 0.9), SKEWED),
+        cases("{items} items, {p:.0%}, answers within an item {alike}", probability, SKEWED,
+              items=ITEMS, p=(0.5, 0.9), alike=WITHIN),
     ),
     Simulation(
         "mean of marks, or of separability, by item",
         "`describe`: `mean`; `separability`: `mean` and the curves",
-        tuple(
-            Case(
-                f"{items} items, {'skewed' if skewed else 'normal'} values",
-                partial(mean, items=items, skewed=skewed),
-                SKEWED if skewed else "",
-            )
-            for items, skewed in product(ITEMS, (False, True))
-        ),
+        cases("{items} items, {skewed} values", mean,
+              lambda items, skewed: SKEWED if skewed else "", items=ITEMS,
+              skewed={"normal": False, "skewed": True}),
     ),
     Simulation(
         "mean accuracy over prompts",
         "`accuracy`: `averages`",
-        tuple(
-            Case(f"{items} items, {p:.0%}", partial(over_prompts, items=items, p=p))
-            for items, p in product(ITEMS, (0.5, 0.8))
-        ),
+        cases("{items} items, {p:.0%}", over_prompts, items=ITEMS, p=(0.5, 0.8)),
     ),
     Simulation(
         "difference of two shares on the same pairs, by item",
         "`bias`: `own`: `low`, `high` (self-preference); `probes`: `change`",
-        tuple(
-            Case(
-                f"{items} items of {pairs} pairs, {p[0]:.0%} and {p[1]:.0%}",
-                partial(apart, items=items, p=p, pairs=pairs),
-                RARE,
-            )
-            for items, pairs, p in product(
-                (10, 30, 100), (1, 5), ((0.5, 0.5), (0.7, 0.5), (0.2, 0.1))
-            )
-        ),
+        cases("{items} items of {pairs} pairs, {p[0]:.0%} and {p[1]:.0%}", apart, RARE,
+              items=(10, 30, 100), pairs=(1, 5), p=((0.5, 0.5), (0.7, 0.5), (0.2, 0.1))),
     ),
-)
+)  # fmt: skip

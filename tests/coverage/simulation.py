@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 
 LEAST, MOST = 0.92, 0.98
 """Coverage that passes for 95%."""
@@ -50,6 +53,38 @@ class Case:
     why: str = ""
     least: float = LEAST
     most: float = MOST
+
+
+def cases(
+    situation: str, study: Callable[..., Any], why: str | Callable[..., str] = "", *,
+    least: float = LEAST, most: float = MOST, **axes: Iterable[Any],
+) -> tuple[Case, ...]:  # fmt: skip
+    """A case for each combination of these values, the last ones changing fastest. Where they are a
+    dictionary, its keys are the words for them; a value that is one has values of several names.
+    """
+    found = []
+    for chosen in product(*axes.values()):
+        said, given = dict[str, Any](), dict[str, Any]()
+        for (name, axis), word in zip(axes.items(), chosen, strict=True):
+            value = axis[word] if isinstance(axis, dict) else word
+            several = value if isinstance(value, dict) else {name: value}
+            given |= several
+            said |= {**several, name: word}
+        reason = why if isinstance(why, str) else why(**given)
+        words = situation.format(**said)
+        found.append(Case(words, partial(study, **given), reason, least, most))
+    return tuple(found)
+
+
+def hold(low: ArrayLike, truth: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
+    """1 where an interval holds the truth, 0 where it does not, NaN where there is none."""
+    inside = np.less_equal(low, truth) & np.less_equal(truth, high)
+    return np.where(np.isnan(low), np.nan, inside)
+
+
+def decide(rng: np.random.Generator, odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 with the probability of these log-odds, or 0."""
+    return (rng.random(odds.shape) < expit(odds)).astype(float)
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.statistics.prediction_powered import combine, estimate_lead, find_significant_leads
 from core.statistics.ratings import RATINGS
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases, hold
 from tests.statistics.judged_studies import World, everybody, study
 
 Floats = NDArray[np.float64]
@@ -34,8 +33,7 @@ def rated(rng: np.random.Generator, *, world: World, method: str, of: str = "com
     """Whether each system's interval holds what everybody's votes would give."""
     found = getattr(combine(study(world, rng), method), of)
     right = truth(same_truth(world), method)
-    held = (found.low <= right) & (right <= found.high)
-    return np.where(np.isnan(found.low), np.nan, held)
+    return hold(found.low, right, found.high)
 
 
 def led(rng: np.random.Generator, *, world: World, method: str) -> bool:
@@ -74,73 +72,59 @@ WORLDS = {
 }
 """Of six systems and 200 items that the judges answered."""
 
+LABELS = {label: method for method, label in METHODS.items()}
+
+
+def some(*situations: str) -> dict[str, World]:
+    return {situation: WORLDS[situation] for situation in situations}
+
+
 COMBINED = tuple(
     Simulation(
         f"{label} by votes and judges",
         "`combine`: `combined_low`, `combined_high`",
-        tuple(
-            Case(situation, partial(rated, world=world, method=method))
-            for situation, world in WORLDS.items()
-        ),
+        cases("{world}", rated, world=WORLDS, method=[method]),
         studies=200,
     )
     for method, label in METHODS.items()
-)
+)  # fmt: skip
 VOTES = Simulation(
     "ratings by votes alone, beside them",
     "`combine`: `human_low`, `human_high`",
-    tuple(
-        Case(
-            f"{label}, {situation}",
-            partial(rated, world=WORLDS[situation], method=method, of="human"),
-        )
-        for method, label in METHODS.items()
-        for situation in (
-            "a good judge, 10 items with votes",
-            "a good judge, 20 items",
-            "one pair an item, 40 items",
-            "unequal chances, three pairs an item",
-        )
-    ),
+    cases("{method}, {world}", rated, method=LABELS,
+          world=some(
+              "a good judge, 10 items with votes",
+              "a good judge, 20 items",
+              "one pair an item, 40 items",
+              "unequal chances, three pairs an item",
+          ),
+          of=["human"]),
     studies=200,
-)
-SELECTED = "the first and the second are chosen by the same data"
+)  # fmt: skip
 LEADS = Simulation(
     "how far the first system is ahead",
     "`combine`: `leads`",
-    tuple(
-        Case(
-            f"{label}, {situation}", partial(led, world=WORLDS[situation], method=method), SELECTED
-        )
-        for method, label in METHODS.items()
-        for situation in ("a good judge, 20 items", "a perfect judge, 20 items")
-    ),
+    cases("{method}, {world}", led, "the first and the second are chosen by the same data",
+          method=LABELS, world=some("a good judge, 20 items", "a perfect judge, 20 items")),
     studies=200,
-)
-FEW = {
-    f"a perfect judge, {voted} items of one pair each": World(
-        voted=voted, pairs_each=1, quality=(np.inf,)
-    )
-    for voted in (12, 36)
+)  # fmt: skip
+EQUAL = {
+    "a good judge, 20 items": World(voted=20, spread=0.0),
+    "a worthless judge, 20 items": World(voted=20, quality=(0.0,), spread=0.0),
+    "a perfect judge, 50 items": World(voted=50, quality=(np.inf,), spread=0.0),
+    # Each of six systems has votes on 4 or 12 items, which the judge never got wrong.
+    **{
+        f"a perfect judge, {voted} items of one pair each": World(
+            voted=voted, pairs_each=1, quality=(np.inf,), spread=0.0
+        )
+        for voted in (12, 36)
+    },
 }
-"""Each of six systems has votes on 4 or 12 items, which the judge never got wrong."""
 TOLD = Simulation(
     "ranks by votes and judges, all systems together",
-    "`combine`: `rank_low`, `rank_high`, `tied_with`: studies in which no two of six equal systems are told apart",
-    tuple(
-        Case(
-            f"{label}, {situation}",
-            partial(told_apart, world=replace(world, spread=0.0), method=method),
-            most=1.0,
-        )
-        for method, label in METHODS.items()
-        for situation, world in (
-            ("a good judge, 20 items", World(voted=20)),
-            ("a worthless judge, 20 items", World(voted=20, quality=(0.0,))),
-            ("a perfect judge, 50 items", World(voted=50, quality=(np.inf,))),
-            *FEW.items(),
-        )
-    ),
+    "`combine`: `rank_low`, `rank_high`, `tied_with`: studies in which no two of six equal systems "
+    "are told apart",
+    cases("{method}, {world}", told_apart, most=1.0, method=LABELS, world=EQUAL),
     studies=200,
 )  # fmt: skip
 

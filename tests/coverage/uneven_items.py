@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-from itertools import product
-
 import numpy as np
-from scipy.special import expit
 
 from core.statistics import Drawing, intervals, length_effect
 from core.statistics.columns import Codes
 from core.statistics.ratings import Leaderboard, leaderboard
-from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
+from tests.coverage.simulation import Beside, Simulation, StudyResult, cases, decide, hold
 
 ONE_LARGE = 200
 """Answers about one item, of 255."""
@@ -49,10 +45,8 @@ def length(rng: np.random.Generator, *, items: int, slope: float) -> StudyResult
     item = draw_groups(rng, items)
     doublings = rng.normal(size=len(item)) * 0.7
     odds = slope * doublings + rng.normal(size=items)[item] * (slope == 0)
-    points = (rng.random(len(item)) < expit(odds)).astype(float)
-    found = length_effect(points, doublings, item)
-    held = float("nan") if np.isnan(found.low) else float(found.low <= slope <= found.high)
-    return StudyResult(held, found.high - found.low)
+    found = length_effect(decide(rng, odds), doublings, item)
+    return StudyResult(hold(found.low, slope, found.high), found.high - found.low)
 
 
 def _board(rng: np.random.Generator, items: int, method: str) -> Leaderboard:
@@ -61,17 +55,15 @@ def _board(rng: np.random.Generator, items: int, method: str) -> Leaderboard:
     first = rng.integers(SYSTEMS, size=len(item))
     second = (first + rng.integers(1, SYSTEMS, size=len(item))) % SYSTEMS
     better = rng.normal(size=(items, SYSTEMS))
-    won = rng.random(len(item)) < expit(better[item, first] - better[item, second])
-    return leaderboard(
-        method, first, second, won.astype(float), n=SYSTEMS, drawing=Drawing(rng, groups=item)
-    )
+    won = decide(rng, better[item, first] - better[item, second])
+    return leaderboard(method, first, second, won, n=SYSTEMS, drawing=Drawing(rng, groups=item))
 
 
 def rating(rng: np.random.Generator, *, items: int, method: str) -> StudyResult:
     """Whether each system's interval holds what they all are worth."""
     found, equal = _board(rng, items, method), 0.5 if method == "win-ratio" else 1000.0
-    held = np.where(np.isnan(found.low), np.nan, (found.low <= equal) & (equal <= found.high))
-    return StudyResult(held, float(np.median(found.high - found.low)))
+    width = float(np.median(found.high - found.low))
+    return StudyResult(hold(found.low, equal, found.high), width)
 
 
 def tied(rng: np.random.Generator, *, items: int, method: str) -> bool:
@@ -89,29 +81,23 @@ UNEVEN = (
         "share of answers, of items of uneven size",
         "as a share by item; Pareto sizes, at most 200 answers an item",
         (
-            *(
-                Case(f"{items} items, {p:.0%}", partial(share, groups=items, p=p))
-                for items, p in product(ITEMS, (0.5, 0.8))
-            ),
-            Case("56 items, one with 200 of 255 answers", partial(share, groups=LARGE, p=0.5),
-                 NOTHING),
+            *cases("{groups} items, {p:.0%}", share, groups=ITEMS, p=(0.5, 0.8)),
+            *cases("{groups}", share, NOTHING, p=[0.5],
+                   groups={"56 items, one with 200 of 255 answers": LARGE}),
         ),
         beside=Beside(WIDTH, "{:.0%}", median=True),
     ),
     Simulation(
         "mean of marks, of items of uneven size",
         "as a mean by item",
-        tuple(Case(f"{items} items", partial(mean, items=items)) for items in ITEMS),
+        cases("{items} items", mean, items=ITEMS),
         beside=Beside(f"{WIDTH}, in standard deviations of an item", "{:.2f}", median=True),
     ),
     Simulation(
         "the odds of a text twice as long, of items of uneven size",
         "`bias`: `odds`, with `low` and `high`",
-        tuple(
-            Case(f"{items} items, odds {np.exp(slope):.1f}",
-                 partial(length, items=items, slope=slope), FEW)
-            for items, slope in product(ITEMS, (0.0, 0.7))
-        ),
+        cases("{items} items, odds {slope}", length, FEW, items=ITEMS,
+              slope={"1.0": 0.0, "2.0": 0.7}),
         studies=500,
         beside=Beside(f"{WIDTH}, in log-odds", "{:.2f}", median=True),
     ),
@@ -119,8 +105,7 @@ UNEVEN = (
         Simulation(
             f"{method} of four equal systems, on items of uneven size",
             f"`rank --method {method}`: `low`, `high`",
-            tuple(Case(f"{items} items", partial(rating, items=items, method=method), FEW)
-                  for items in (12, 40)),
+            cases("{items} items", rating, FEW, items=(12, 40), method=[method]),
             studies=200,
             beside=Beside(WIDTH, form, median=True),
         )
@@ -129,10 +114,7 @@ UNEVEN = (
     Simulation(
         "ranks of four equal systems, on items of uneven size",
         "`rank`: `tied_with`: studies in which no two are told apart",
-        tuple(
-            Case(f"{method}, {items} items", partial(tied, items=items, method=method), most=1.0)
-            for method, items in product(METHODS, (12, 40))
-        ),
+        cases("{method}, {items} items", tied, most=1.0, method=[*METHODS], items=(12, 40)),
         studies=200,
     ),
 )  # fmt: skip

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from core.statistics.columns import SCALE, START
 from core.statistics.drawing import Drawing
 from core.statistics.ratings import Leaderboard, leaderboard
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Simulation, cases, decide, hold
 
 ITEMS = 20
 
@@ -50,7 +48,7 @@ def rate(rng: np.random.Generator, bridge: Bridge) -> Leaderboard:
     first, second, item = np.array(rows).T
     turned, theta = rng.random(len(rows)) < 0.5, bridge.strengths
     first, second = np.where(turned, second, first), np.where(turned, first, second)
-    won = (rng.random(len(rows)) < expit(theta[first] - theta[second])).astype(float)
+    won = decide(rng, theta[first] - theta[second])
     drawing = Drawing(rng, groups=item)
     return leaderboard("bradley-terry", first, second, won, n=len(theta), drawing=drawing)
 
@@ -58,7 +56,7 @@ def rate(rng: np.random.Generator, bridge: Bridge) -> Leaderboard:
 def rating(rng: np.random.Generator, *, bridge: Bridge) -> NDArray[np.float64]:
     """Whether each system's interval holds its strength."""
     found, right = rate(rng, bridge), START + SCALE * bridge.strengths
-    return np.where(np.isnan(found.low), np.nan, (found.low <= right) & (right <= found.high))
+    return hold(found.low, right, found.high)
 
 
 def ranks(rng: np.random.Generator, *, bridge: Bridge) -> bool:
@@ -83,15 +81,13 @@ WEAK_LINKS = (
     Simulation(
         "Bradley-Terry strength of systems that few votes join",
         "`rank --method bradley-terry`: `low`, `high`",
-        tuple(Case(name, partial(rating, bridge=bridge), WIDE, most=1.0)
-              for name, bridge in BRIDGES.items()),
+        cases("{bridge}", rating, WIDE, most=1.0, bridge=BRIDGES),
         studies=200,
     ),
     Simulation(
         "ranks of systems that few votes join",
         "`rank`: `rank_low`, `rank_high`: studies in which no system is wrongly told apart",
-        tuple(Case(name, partial(ranks, bridge=bridge), least=0.94, most=1.0)
-              for name, bridge in BRIDGES.items()),
+        cases("{bridge}", ranks, least=0.94, most=1.0, bridge=BRIDGES),
         studies=200,
     ),
 )  # fmt: skip

@@ -7,11 +7,12 @@ from the commands beside them, run on an empty store.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.evidence.alpacaeval import alpaca
 from tests.evidence.arena import arena
-from tests.evidence.facts import Absent, Commands, Fact, Found, fact
+from tests.evidence.facts import Absent, Commands, Fact, Found
 from tests.evidence.faireval import faireval
 from tests.evidence.hanna import hanna
 from tests.evidence.judgebench import judgebench
@@ -25,7 +26,7 @@ from tests.evidence.webnlg import webnlg
 from tests.paths import DATASETS as DATA
 from tests.paths import ROOT
 
-__all__ = ["DATA", "PAGE", "SECTIONS", "Absent", "Fact", "Found", "collect", "fact", "page"]
+__all__ = ["DATA", "PAGE", "SECTIONS", "Absent", "Fact", "Found", "collect", "page"]
 
 PAGE = ROOT / "tests" / "evidence" / "results.md"
 
@@ -45,7 +46,20 @@ SECTIONS = {
 }
 
 
-def collect(folder: Path) -> dict[str, list[Fact | Found | Absent]]:
+HEAD = """# Evidence: published figures, and ours
+
+Made by `python -m tests.evidence`; `tests/evidence/test_evidence.py` fails when this page is not \
+what it makes.
+*Published* is copied from the README of the reference data sets (`../shared/datasets`, here \
+`$D`); *ours* is what
+the command beside it prints with `--json`, as `python -m core COMMAND`, written with as many \
+digits.
+"""
+
+Facts = dict[str, list[Fact | Found | Absent]]
+
+
+def collect(folder: Path) -> Facts:
     """Every fact, by data set, from commands run on a new store for each, in an empty folder."""
     return {
         name: list(section(Commands(folder / f"{name}.sqlite3")))
@@ -53,45 +67,25 @@ def collect(folder: Path) -> dict[str, list[Fact | Found | Absent]]:
     }
 
 
-def page(found: dict[str, list[Fact | Found | Absent]]) -> str:
+def page(found: Facts) -> str:
     every = [one for facts in found.values() for one in facts if isinstance(one, Fact)]
-    lines = [
-        "# Evidence: published figures, and ours",
-        "",
-        "Made by `python -m tests.evidence`; `tests/evidence/test_evidence.py` fails when this page is "
-        "not what it makes.",
-        "*Published* is copied from the README of the reference data sets "
-        "(`../shared/datasets`, here `$D`); *ours* is what",
-        "the command beside it prints with `--json`, as `python -m core COMMAND`, written with "
-        "as many digits.",
-        "",
-        f"{sum(one.agrees for one in every)} of {len(every)} agree.",
-    ]
+    lines = [HEAD, f"{sum(one.agrees for one in every)} of {len(every)} agree."]
     for name, facts in found.items():
-        lines += [
-            "",
-            f"## {name}",
-            "",
-            "| fact | published | ours | | command |",
-            "| --- | --- | --- | --- | --- |",
-        ]
-        for one in facts:
-            if isinstance(one, Fact):
-                mark = "agrees" if one.agrees else "**differs**"
-                mark += f": {one.note}" if one.note else ""
-                lines.append(
-                    f"| {one.what} | {one.published} | {one.ours} | {mark} | `{one.command}` |"
-                )
-        ours = [one for one in facts if isinstance(one, Found)]
-        if ours:
-            lines += ["", "Found here:", "", "| figure | ours | how |", "| --- | --- | --- |"]
-            lines += [f"| {one.what} | {one.ours} | {one.how} |" for one in ours]
-        absent = [one for one in facts if isinstance(one, Absent)]
-        if absent:
+        lines += ["", f"## {name}", "", "| fact | published | ours | | command |"]
+        lines += ["| --- | --- | --- | --- | --- |", *_rows(facts, Fact)]
+        if ours := _rows(facts, Found):
             lines += [
                 "",
-                "Not to be had from a command:",
+                "Found here:",
                 "",
-                *(f"- {one.what}: {one.why}." for one in absent),
+                "| figure | ours | how |",
+                "| --- | --- | --- |",
+                *ours,
             ]
+        if absent := _rows(facts, Absent):
+            lines += ["", "Not to be had from a command:", "", *absent]
     return "\n".join(lines) + "\n"
+
+
+def _rows(facts: Iterable[Fact | Found | Absent], kind: type) -> list[str]:
+    return [str(one) for one in facts if isinstance(one, kind)]

@@ -7,6 +7,7 @@ import io
 import json
 import shlex
 import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,10 @@ class Fact:
     def agrees(self) -> bool:
         return self.published == self.ours
 
+    def __str__(self) -> str:
+        mark = ("agrees" if self.agrees else "**differs**") + (self.note and f": {self.note}")
+        return f"| {self.what} | {self.published} | {self.ours} | {mark} | `{self.command}` |"
+
 
 @dataclass(frozen=True)
 class Found:
@@ -38,6 +43,9 @@ class Found:
     ours: str
     how: str
 
+    def __str__(self) -> str:
+        return f"| {self.what} | {self.ours} | {self.how} |"
+
 
 @dataclass(frozen=True)
 class Absent:
@@ -46,6 +54,9 @@ class Absent:
     what: str
     why: str
 
+    def __str__(self) -> str:
+        return f"- {self.what}: {self.why}."
+
 
 class Commands:
     """Runs command lines on one store and gives their documents."""
@@ -53,8 +64,10 @@ class Commands:
     def __init__(self, store: Path) -> None:
         self.store = store
         self.answers: dict[str, Any] = {}
+        self.line = ""
 
     def __call__(self, line: str) -> Any:
+        self.line = line
         if line not in self.answers:
             words = [word.replace("$D", str(DATA)) for word in shlex.split(line)]
             out, err = io.StringIO(), io.StringIO()
@@ -70,10 +83,31 @@ class Commands:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "file.jsonl"
             self(line.replace("FILE.jsonl", str(path)))
+            self.line = line
             return [json.loads(row) for row in path.read_text(encoding="utf-8").splitlines()]
 
+    def fact(
+        self, what: str, published: str, values: str | Sequence[Any], note: str = "", line: str = ""
+    ) -> Fact:
+        """Of the command that ran last, or another `line`; `values`, or fields of its answer."""
+        if isinstance(values, str):
+            values = [self.answers[self.line][field] for field in values.split()]
+        return Fact(what, published, like(published, values), line or self.line, note)
 
-def like(published: str, values: list[Any]) -> str:
+    def each(
+        self, what: str, published: Mapping[str, str], values: Callable[[str], Sequence[Any]],
+        note: str = "",
+    ) -> Iterator[Fact]:  # fmt: skip
+        """The same of each of these; `values` may run another command for each."""
+        for name, figures in published.items():
+            found = values(name)
+            yield self.fact(what.format(name), figures, found, note)
+
+    def found(self, what: str, ours: str) -> Found:
+        return Found(what, ours, f"`{self.line}`")
+
+
+def like(published: str, values: Sequence[Any]) -> str:
     """Values written with the digits of the published ones."""
     parts = published.split(" / ")
     assert len(parts) == len(values), (published, values)
@@ -85,10 +119,6 @@ def _like(part: str, value: Any) -> str:
         return value
     decimals = len(part.partition(".")[2])
     return f"{value:,.{decimals}f}"
-
-
-def fact(what: str, published: str, values: list[Any], command: str, note: str = "") -> Fact:
-    return Fact(what, published, like(published, values), command, note)
 
 
 def write_label_free(document: dict[str, Any]) -> str:
@@ -104,6 +134,10 @@ def write_label_free(document: dict[str, Any]) -> str:
         if one["low"] is not None
     ]
     return "; ".join([f"{best['judge']} {value} ({low} to {high})", *told])
+
+
+def by_judge(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {row["judge"]: row for row in document["rows"]}
 
 
 def means(scores: list[dict[str, Any]], rater: str, system: str | None = None) -> dict[str, float]:

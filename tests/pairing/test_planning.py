@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,35 +13,40 @@ from core.importing import importer
 from core.judging import make
 from core.pairing import Choice, Request, default_campaign, identical_note, planning
 from core.pairing.planning import enqueue, outlook
+from core.pairing.strategies import STRATEGIES
 from core.records import Answer, Dataset, Generation, Item, Outcome, System, TandemError
-from core.runs import execution
 from core.runs.execution import execute
 from core.store import Store
 from tests.asking import LONGER, Moody, plan, status
 from tests.sentence_facts import list_figures
-from tests.study import DATASET, compare, fill, ids, judge
+from tests.study import DATASET, fill, ids, judge
+
+
+def add_delta(store: Store, *texts: tuple[str, str, str]) -> None:
+    """Another system, and these texts: item, system, text."""
+    store.datasets.add_systems(DATASET, [System("delta")])
+    every = [Generation(item, system, 0, text) for item, system, text in texts]
+    store.datasets.add_generations(DATASET, every)
 
 
 class TestRequest:
     def test_a_wrong_one_is_refused_in_one_sentence_and_writes_nothing(self, study: Store) -> None:
         for wrong, says in (
-                ({"attributes": ("coherance",)}, "unknown attribute 'coherance'; this data set has: "
-                                                 "coherence"),
-                ({"systems": ("alpha", "delta")}, "unknown system 'delta'; this data set has: "
-                                                  "alpha, beta, gamma"),
+                ({"attributes": ("coherance",)},
+                 "unknown attribute 'coherance'; this data set has: coherence"),
+                ({"systems": ("alpha", "delta")},
+                 "unknown system 'delta'; this data set has: alpha, beta, gamma"),
                 ({"subset": "x"}, "unknown subset 'x'; this data set has no subsets"),
-                ({"strategy": "best"}, "unknown pairs 'best'; there are full, random, no-repeat, "
-                                       "symmetric, ring, same-pairs, "
-                 "active, pairs-greedy, pairs-beam"),
+                ({"strategy": "best"}, f"unknown pairs 'best'; there are {', '.join(STRATEGIES)}"),
                 ({"budget": 0}, "budget is 0; it is at least 1"),
                 ({"samples": 0}, "samples is 0; it is at least 1"),
                 ({"seed": -1}, "seed is -1; it is at least 0"),
                 ({"trial": -1}, "trial is -1; it is at least 0"),
-                ({"strategy": "symmetric", "budget": 3}, "symmetric asks both orders of a pair, so "
-                                                         "budget 3 should be even"),
+                ({"strategy": "symmetric", "budget": 3},
+                 "symmetric asks both orders of a pair, so budget 3 should be even"),
                 ({"strategy": "pairs-beam", "beam_size": 0}, "beam size is 0; it is at least 1"),
-                ({"strategy": "pairs-beam", "prob_gap": 0.7}, "prob gap is 0.7; it lies between 0 "
-                                                              "and 0.5"),
+                ({"strategy": "pairs-beam", "prob_gap": 0.7},
+                 "prob gap is 0.7; it lies between 0 and 0.5"),
                 ({"strategy": "pairs-greedy", "beam_size": 3},
                  "beam size 3 belongs to pairs-beam, not to pairs-greedy"),
                 ({"calibrate": True}, "calibrate belongs to pairs-greedy, pairs-beam, not to full"),
@@ -69,10 +75,7 @@ class TestRequest:
             assert len(plan(study, enqueue(study, LONGER.spec, request))) == comparisons
 
     def test_a_budget_that_is_too_large_is_clipped_with_a_note(self, study: Store) -> None:
-        study.datasets.add_systems(DATASET, [System("delta")])
-        study.datasets.add_generations(
-            DATASET, [Generation("i0", "delta", 0, "x")]
-        )  # i0 has 12 ordered comparisons, the others 6
+        add_delta(study, ("i0", "delta", "x"))  # i0 has 12 ordered comparisons, the others 6
         request = Request(DATASET, "random", 10)
         found = outlook(study, request)
         assert found.comparisons == 10 + 6 + 6
@@ -87,21 +90,16 @@ class TestPortions:
     """A run that asks for much is planned as it goes, and asks the same as if planned at once."""
 
     REQUEST = Request(DATASET, "random", 4)
-    ATTRIBUTES = ("coherence", "fluency")
-
-    def planned_at_once(self, path):
-        with Store(path) as store:
-            fill(store, items=7, attributes=self.ATTRIBUTES)
-            return plan(store, enqueue(store, LONGER.spec, self.REQUEST))
 
     def test_ask_the_same_in_the_same_order(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        every = self.planned_at_once(tmp_path / "whole")
-        monkeypatch.setattr(planning, "PORTION", 10)
-        monkeypatch.setattr(planning, "AT_ONCE", 2)
-        with Store(tmp_path / "portions") as store:
-            fill(store, items=7, attributes=self.ATTRIBUTES)
+        with Store(tmp_path / "whole") as whole, Store(tmp_path / "portions") as store:
+            for each in (whole, store):
+                fill(each, items=7, attributes=("coherence", "fluency"))
+            every = plan(whole, enqueue(whole, LONGER.spec, self.REQUEST))
+            monkeypatch.setattr(planning, "PORTION", 10)
+            monkeypatch.setattr(planning, "AT_ONCE", 2)
             run = enqueue(store, LONGER.spec, self.REQUEST)
             assert plan(store, run) == every[:16]  # the first two items
             assert store.run_counts.counts(run) == {"planned": 7 * 4 * 2, "asked": 0}
@@ -132,12 +130,9 @@ class TestPlan:
         assert enqueue(study, LONGER.spec, request) == run
         assert plan(study, run) == before
         assert status(study, run) == ["done", ""]
-        others = [
-            Request(DATASET, "random", 3),
-            Request(DATASET, "random", 4, seed=1),
-            Request(DATASET, "random", 4, trial=1),
-        ]
-        assert len({run, *(enqueue(study, LONGER.spec, other) for other in others)}) == 4
+        others = [{"budget": 3}, {"seed": 1}, {"trial": 1}]
+        changed = (replace(request, **other) for other in others)
+        assert len({run, *(enqueue(study, LONGER.spec, other) for other in changed)}) == 4
         assert enqueue(study, make("baseline:random").spec, request) > run
 
     def test_other_items_and_other_row_numbers_do_not_change_an_item_s_plan(
@@ -161,11 +156,6 @@ class TestPlan:
         assert rows != sorted(rows, key=lambda row: row[0]), "not one attribute after the other"
         drawn = "SELECT probability FROM run_comparisons"
         assert set(study.connection.rows(drawn)) == {(2 / 6,)}, "the share drawn"
-
-    def test_sample_j_meets_sample_j(self, study: Store) -> None:
-        fill(study, samples=3)
-        rows = plan(study, enqueue(study, LONGER.spec, Request(DATASET, samples=2)))
-        assert Counter((a, b) for _, _, _, a, _, b in rows) == {(0, 0): 18, (1, 1): 18}
 
     def test_texts_that_are_not_available_are_left_out(self, study: Store) -> None:
         row = ids(study)["i0", "beta", 0]
@@ -195,9 +185,7 @@ class TestPlan:
         run = enqueue(study, Moody.spec, request)
         execute(study, run, by=Moody())
         study.datasets.add_items(DATASET, [Item("new")])
-        study.datasets.add_systems(DATASET, [System("delta")])
-        texts = (("new", "alpha", "x"), ("new", "beta", "y"), ("i0", "delta", "z"))
-        study.datasets.add_generations(DATASET, [Generation(i, s, 0, text) for i, s, text in texts])
+        add_delta(study, ("new", "alpha", "x"), ("new", "beta", "y"), ("i0", "delta", "z"))
         assert enqueue(study, Moody.spec, request) == run
         assert status(study, run) == ["queued", ""]
         # Both orders on the new item, and delta against three on i0.
@@ -211,9 +199,7 @@ class TestPlan:
         execute(study, run, by=Moody())
         other = Request(DATASET, "random", 4, seed=3)
         execute(study, enqueue(study, Moody.spec, other), by=Moody())
-        study.datasets.add_systems(DATASET, [System("delta")])
-        texts = [Generation(f"i{i}", "delta", 0, "z") for i in range(20)]
-        study.datasets.add_generations(DATASET, texts)
+        add_delta(study, *((f"i{i}", "delta", "z") for i in range(20)))
         assert enqueue(study, Moody.spec, request) == run
         assert plan(study, run) == before
 
@@ -225,13 +211,18 @@ REQUEST = Request(DATASET, strategy="same-pairs")
 A = Answer(outcome=Outcome.A)
 
 
-def answer(store, who, item, sides, attribute="coherence", given=A):
-    comparison = compare(store, item, *sides, attribute)  # type: ignore[call-arg]
+def answer(store, who, item, sides, attribute="coherence", given=A, sample=0):
+    known, row = ids(store), store.datasets.attribute_id(DATASET, attribute)
+    pair = tuple(known[item, side, sample] for side in sides)
+    store.judgements.add_comparisons(row, [pair])
     store.connection.execute(
         """INSERT INTO judgements (comparison, judge, outcome, failure, created_at)
         VALUES (?, ?, ?, ?, 'now')""",
-        (comparison, judge(store, who), given.outcome, given.failure),
-    )
+        (
+            store.judgements.comparison_id(row, *pair), judge(store, who), given.outcome,
+            given.failure,
+        ),
+    )  # fmt: skip
 
 
 def asked(store, run):
@@ -258,22 +249,18 @@ def answered(study: Store) -> Store:
 
 
 def test_each_pair_people_answered_in_both_orders_of_that_attribute(answered: Store) -> None:
-    run = planning.enqueue(answered, make("baseline:longer").spec, REQUEST)
+    """The same request again asks what people have answered since."""
+    run = enqueue(answered, LONGER.spec, REQUEST)
     assert asked(answered, run) == [
         ("coherence", "i0", "alpha", "beta"),
         ("coherence", "i0", "beta", "alpha"),
         ("fluency", "i1", "alpha", "gamma"),
         ("fluency", "i1", "gamma", "alpha"),
     ]
-    assert planning.outlook(answered, REQUEST).comparisons == 4
-
-
-def test_the_same_request_again_asks_what_people_have_answered_since(answered: Store) -> None:
-    longer = make("baseline:longer")
-    run = planning.enqueue(answered, longer.spec, REQUEST)
-    execution.execute(answered, run, by=longer)
+    assert outlook(answered, REQUEST).comparisons == 4
+    execute(answered, run, by=LONGER)
     answer(answered, "Cy", "i2", ("beta", "gamma"))
-    assert planning.enqueue(answered, longer.spec, REQUEST) == run
+    assert enqueue(answered, LONGER.spec, REQUEST) == run
     assert len(asked(answered, run)) == 6
 
 
@@ -281,24 +268,16 @@ def test_narrowed_down(answered: Store) -> None:
     """Whom statistics leave out is not followed."""
     for narrow in ({"attributes": ("fluency",)}, {"systems": ("alpha", "beta")}):
         request = Request(DATASET, strategy="same-pairs", **narrow)
-        assert planning.outlook(answered, request).comparisons == 2
+        assert outlook(answered, request).comparisons == 2
     answered.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
-    run = planning.enqueue(answered, make("baseline:longer").spec, REQUEST)
+    run = enqueue(answered, LONGER.spec, REQUEST)
     assert [row[1] for row in asked(answered, run)] == ["i0", "i0"]
 
 
 def test_other_samples_too(study: Store) -> None:
     fill(study, samples=2)
-    row = study.datasets.attribute_id(DATASET, "coherence")
-    known = ids(study)
-    pair = known["i0", "alpha", 1], known["i0", "beta", 1]
-    study.judgements.add_comparisons(row, [pair])
-    study.connection.execute(
-        """INSERT INTO judgements (comparison, judge, outcome, created_at)
-        VALUES (?, ?, 'a', 'now')""",
-        (study.judgements.comparison_id(row, *pair), judge(study, "Ada")),
-    )
-    assert planning.outlook(study, REQUEST).comparisons == 2
+    answer(study, "Ada", "i0", ("alpha", "beta"), sample=1)
+    assert outlook(study, REQUEST).comparisons == 2
     questions = planning.preview_questions(study, REQUEST, 5)
     assert {question.text_a for question in questions} == {"alpha-0-1", "beta-0-1 beta-0-1"}
 
@@ -306,7 +285,7 @@ def test_other_samples_too(study: Store) -> None:
 def test_only_answers_of_people_count(study: Store) -> None:
     answer(study, "Ada", "i0", ("alpha", "beta"), given=Answer(failure="skipped"))
     with pytest.raises(TandemError, match=r"^people\b.*\bno pair\b.*'tiny'"):
-        planning.outlook(study, REQUEST)
+        outlook(study, REQUEST)
 
 
 # ---- The campaign a data set has by itself: every pair, or as many of each text where these are
@@ -334,9 +313,16 @@ def planned(store: Store) -> dict[str, dict[tuple[str, str], float]]:
 
 def test_identical_texts_are_not_asked_about_and_that_is_said(store: Store, tmp_path: Path) -> None:
     """x and y are alike on i0; on i1 x and z are, but for a sign."""
-    (tmp_path / "t.csv").write_text(
-        "item,system,text\ni0,x,same\ni0,y,same\ni0,z,other\ni1,x,a\ni1,y,b\ni1,z,a.\n"
+    rows = (
+        "item,system,text",
+        "i0,x,same",
+        "i0,y,same",
+        "i0,z,other",
+        "i1,x,a",
+        "i1,y,b",
+        "i1,z,a.",
     )
+    (tmp_path / "t.csv").write_text("\n".join(rows))
     report = importer.load(store, [tmp_path / "t.csv"], Dataset("d"))
     pairs = planned(store)
     assert set(pairs["i0"]) == {("x", "z"), ("y", "z")}

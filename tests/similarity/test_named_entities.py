@@ -112,12 +112,8 @@ def test_a_spacy_model_is_taken_where_it_is_installed(spacy_model: str) -> None:
     assert make_extractor().signature != "rules:1", "without a name the best model there is"
     metric = make_metric("entity", encoder=spacy_model)
     assert metric.signatures["entity"] == f"entity|{spacy_model}:3.8.0"
-    pairs = Group(
-        ["Ann Lee in Paris", "Ann Lee in the U.S.", "nobody"],
-        np.array([0, 0, 2]),
-        np.array([1, 2, 2]),
-    )
-    (found,) = metric.measure([pairs])
+    texts = ["Ann Lee in Paris", "Ann Lee in the U.S.", "nobody"]
+    (found,) = metric.measure([Group(texts, np.array([0, 0, 2]), np.array([1, 2, 2]))])
     assert found["entity"].tolist() == pytest.approx([1 / 3, 0, 1])
 
 

@@ -98,13 +98,7 @@ def _asked(
 
 def everybody(world: World) -> JudgedPairs:
     """A study so large, and with votes on everything, that its figures are the truth."""
-    large = replace(
-        World(),
-        **{
-            name: getattr(world, name) for name in ("systems", "ties", "by_item", "taste", "spread")
-        },
-        items=40_000,
-        voted=40_000,
-        quality=(0.0,),
-    )
+    names = ("systems", "ties", "by_item", "taste", "spread")
+    kept = {name: getattr(world, name) for name in names}
+    large = replace(World(), **kept, items=40_000, voted=40_000, quality=(0.0,))
     return study(large, np.random.default_rng(99))

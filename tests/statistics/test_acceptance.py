@@ -81,21 +81,17 @@ def test_bounds_are_scipys_where_pairs_are_independent() -> None:
 
 def test_pairs_of_an_item_that_are_answered_alike_count_once() -> None:
     """Each item three times: the bound is about that of the items alone, a little wider by Student's t."""
-    wrong = np.zeros(120)
-    wrong[:9] = 1.0
-    alone = acceptance.bound_errors(
-        np.ones((1, 120), bool), wrong[None], np.ones(120), np.arange(120), 0.05
-    )
-    groups, thrice = np.repeat(np.arange(120), 3), np.repeat(wrong, 3)
-    found = acceptance.bound_errors(
-        np.ones((1, 360), bool), thrice[None], np.ones(360), groups, 0.05
-    )
+
+    def bound(wrong: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
+        every, ones = np.ones((1, len(wrong)), bool), np.ones(len(wrong))
+        (error,), (high,) = acceptance.bound_errors(every, wrong[None], ones, groups, 0.05)
+        return error, high
+
+    wrong, items = np.repeat([1.0, 0.0], [9, 111]), np.arange(120)
+    alone, found = bound(wrong, items), bound(np.repeat(wrong, 3), np.repeat(items, 3))
     assert found[0] == pytest.approx(alone[0])
-    assert alone[1][0] <= found[1][0] <= alone[1][0] * 1.03
-    free = acceptance.bound_errors(
-        np.ones((1, 360), bool), thrice[None], np.ones(360), np.arange(360), 0.05
-    )
-    assert free[1][0] < alone[1][0]
+    assert alone[1] <= found[1] <= alone[1] * 1.03
+    assert bound(np.repeat(wrong, 3), np.arange(360))[1] < alone[1]
 
 
 def test_on_average_is_conformal_selection() -> None:
@@ -117,14 +113,13 @@ def test_on_average_is_conformal_selection() -> None:
 
 
 def test_votes_that_are_missing_are_those_at_which_a_bound_is_low_enough() -> None:
-    needed = acceptance.count_votes_needed(
-        np.array([0.5, 1.0]), np.array([0.0, 0.3]), 20, error=0.1, risk=0.05, most=1e4
-    )
-    assert needed == pytest.approx(58, abs=3)  # half of them, without a mistake: 0.9^29 < 0.05
-    never = acceptance.count_votes_needed(
-        np.array([0.5]), np.array([0.1]), 20, error=0.1, risk=0.05, most=1e4
-    )
-    assert never == np.inf
+    """Half of 58 votes, without a mistake: 0.9^29 < 0.05."""
+    for share, loss, votes in (
+        ([0.5, 1.0], [0.0, 0.3], pytest.approx(58, abs=3)), ([0.5], [0.1], np.inf)
+    ):  # fmt: skip
+        limits = {"error": 0.1, "risk": 0.05, "most": 1e4}
+        found = acceptance.count_votes_needed(np.array(share), np.array(loss), 20, **limits)
+        assert found == votes
 
 
 def test_no_vote_moves_where_tests_begin_and_few_votes_begin_late() -> None:

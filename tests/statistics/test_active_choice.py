@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import statistics
-from itertools import combinations, permutations
+from collections.abc import Callable
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,10 @@ from core.statistics.active_choice import (
     strengths,
     worth_asking,
 )
-from core.statistics.deciding_votes import FittedThreshold, find_deciding_votes
+from core.statistics.deciding_votes import DecidingVotes, FittedThreshold, find_deciding_votes
 from core.statistics.ratings import RATINGS
 from core.statistics.win_ratio import win_ratio
+from tests.statistics.votes import columns, meet
 
 # ---- What one more comparison tells about the ranks: against brute force over sampled scores
 
@@ -88,8 +90,8 @@ def test_the_posterior_is_that_of_ridge_regression(m, seed) -> None:
     """By the normal equations of the stacked system, with the variances it has found."""
     first, second, probability = answered(m, seed)
     known = posterior(first, second, probability, n=N)
-    design = np.zeros((m, N + 1))
-    design[np.arange(m), first], design[np.arange(m), second], design[:, N] = 1.0, -1.0, 1.0
+    one = np.eye(N + 1)
+    design = one[first] - one[second] + one[N]
     y = np.log(probability / (1 - probability))
     assert known.mean == pytest.approx(known.covariance @ design.T @ y / known.noise)
     assert np.linalg.eigvalsh(known.covariance).min() > 0
@@ -165,18 +167,16 @@ def test_strengths_are_where_an_optimiser_finds_the_most_likely(wins) -> None:
     assert theta == pytest.approx(best.x, abs=2e-3)
     assert log_posterior(theta, wins) >= -best.fun - 1e-9
     # Of the curvature at that place: second differences of the same function.
-    step, n = 1e-3, len(wins)
-    hessian = np.empty((n, n))
-    for i in range(n):
-        for j in range(n):
-            one, other = np.eye(n)[i] * step, np.eye(n)[j] * step
-            hessian[i, j] = -(
-                log_posterior(theta + one + other, wins)
-                - log_posterior(theta + one - other, wins)
-                - log_posterior(theta - one + other, wins)
-                + log_posterior(theta - one - other, wins)
-            ) / (4 * step**2)
-    assert covariance @ hessian == pytest.approx(np.eye(n), abs=2e-2)
+    step, eye = 1e-3, np.eye(len(wins))
+    hessian = np.array([
+        [
+            -sum(a * b * log_posterior(theta + step * (a * one + b * other), wins)
+                 for a, b in product((1, -1), repeat=2)) / (4 * step**2)
+            for one in eye
+        ]
+        for other in eye
+    ])  # fmt: skip
+    assert covariance @ hessian == pytest.approx(eye, abs=2e-2)
 
 
 @given(WINS, st.randoms())
@@ -233,16 +233,11 @@ def ranked_right(active, seed, votes=150, systems=8):
     truth = rng.normal(0, 1, systems)
     wins = np.zeros((systems, systems))
     pairs = np.argwhere(np.triu(np.ones_like(wins), 1))
-    turns = rng.permutation(np.resize(np.arange(len(pairs)), votes))
-    for vote in range(votes):
-        if active:
-            one, other = np.unravel_index(np.argmax(worth_asking(wins)), wins.shape)
-        else:
-            one, other = pairs[turns[vote]]
-        if rng.random() < expit(truth[one] - truth[other]):
-            wins[one, other] += 1
-        else:
-            wins[other, one] += 1
+    for turn in rng.permutation(np.resize(np.arange(len(pairs)), votes)):
+        best = np.unravel_index(np.argmax(worth_asking(wins)), wins.shape) if active else None
+        one, other = best or pairs[turn]
+        won = rng.random() < expit(truth[one] - truth[other])
+        wins[(one, other) if won else (other, one)] += 1
     return kendalltau(strengths(wins)[0], truth).statistic
 
 
@@ -250,10 +245,7 @@ def test_as_many_votes_say_more_where_the_ranking_is_least_certain() -> None:
     """150 votes on 8 systems, 360 studies; the difference is 3 of its standard errors or more: over
     700 others it was 6 of them, .036 of tau.
     """
-    active = np.array([ranked_right(True, seed) for seed in range(360)])
-    even = np.array([ranked_right(False, seed) for seed in range(360)])
-    gain = active - even
-    print(f"Kendall's tau {active.mean():.3f} (active), {even.mean():.3f} (evenly)")
+    gain = np.array([ranked_right(True, seed) - ranked_right(False, seed) for seed in range(360)])
     assert gain.mean() > 3 * gain.std() / np.sqrt(len(gain))
 
 
@@ -271,47 +263,58 @@ MOST = 3  # votes of which every set is tried
 def draw_votes(seed: int, *, probabilities: bool = False, votes: int = 11) -> tuple[Any, Any, Any]:
     """So many votes on three systems, of which none may win or lose everything."""
     rng = np.random.default_rng(seed)
-    first = rng.integers(0, 3, votes)
-    second = (first + rng.integers(1, 3, votes)) % 3
+    first, second = meet(rng, 3, votes)
     outcome = rng.random(votes) if probabilities else rng.choice([0.0, 0.5, 1.0], votes)
     return first, second, outcome
 
 
-def try_every_set(method: str, columns: tuple[Any, Any, Any]) -> int | None:
-    """The least number of votes without which the leader is not first, up to MOST."""
-    rate, settings = RATINGS[method].rate, METHODS[method]
-    leader = int(np.nanargmax(rate(*columns, n=3, **settings)))
+def try_every_set(answers: list[Any], share: Callable[[list[Any]], dict[int, float]]) -> int | None:
+    """The least number of answers without which the leader is not first, up to MOST."""
+    leader = find_alone(share(answers))
+    if leader is None:
+        return None
     for number in range(1, MOST + 1):
-        for gone in combinations(range(len(columns[0])), number):
-            kept = np.delete(np.arange(len(columns[0])), gone)
-            rating = rate(*(column[kept] for column in columns), n=3, **settings)
-            if np.nanmax(rating) > rating[leader] + 1e-7:
+        for gone in combinations(range(len(answers)), number):
+            shares = share([answer for place, answer in enumerate(answers) if place not in gone])
+            if max(shares.values()) > shares.get(leader, 0.0) + 1e-7:
                 return number
     return None
 
 
+def check_found(
+    found: DecidingVotes | None, answers: list[Any], share: Callable[[list[Any]], dict[int, float]]
+) -> tuple[bool, bool]:
+    """What is found is not the least, but a number without which another leads; whether every set
+    up to MOST was enough to tell the least, and whether that was found.
+    """
+    leader, least = find_alone(share(answers)), try_every_set(answers, share)
+    if found is not None:
+        kept = [answer for answer, gone in zip(answers, found.removed, strict=True) if not gone]
+        shares = share(kept)
+        assert found.leader == leader
+        assert shares[found.rival] == max(shares.values()) > shares.get(leader, 0.0)
+        assert found.votes == len(answers) - len(kept)
+        assert least is None or found.votes >= least
+    return least is not None, least is not None and found is not None and found.votes == least
+
+
 def test_it_is_the_least_number_and_holds_without_these_votes() -> None:
     """On 8 small studies a method; those where nobody leads alone have none."""
-    for method in METHODS:
-        exact = tried = 0
+    for method, settings in METHODS.items():
+
+        def rate(answers: list[Any], method: str = method) -> dict[int, float]:
+            columns = (np.array(column) for column in zip(*answers, strict=True))
+            rating = RATINGS[method].rate(*columns, n=3, **METHODS[method])
+            return {system: one for system, one in enumerate(rating) if not np.isnan(one)}
+
+        results = []
         for seed in range(8):
             columns = draw_votes(seed, probabilities=method == "average-probability")
-            rate, settings = RATINGS[method].rate, METHODS[method]
-            rating = np.sort(rate(*columns, n=3, **settings))
             found = find_deciding_votes(RATINGS[method], *columns, n=3, **settings)
-            if rating[-1] - rating[-2] <= 1e-7:
-                assert found is None
-                continue
-            least = try_every_set(method, columns)
-            if found is not None:
-                kept = found.removed == 0
-                without = rate(*(column[kept] for column in columns), n=3, **settings)
-                assert without[found.rival] == without.max() > without[found.leader]
-                assert found.votes == (~kept).sum()
-                assert least is None or found.votes >= least
-            if least is not None:
-                tried += 1
-                exact += found is not None and found.votes == least
+            answers = list(zip(*(column.tolist() for column in columns), strict=True))
+            assert found is None or find_alone(rate(answers)) is not None
+            results.append(check_found(found, answers, rate))
+        tried, exact = np.sum(results, axis=0)
         assert tried >= 5
         assert exact >= 0.9 * tried
 
@@ -336,44 +339,20 @@ def find_alone(shares: dict[int, float]) -> int | None:
     return best[0] if len(best) == 1 else None
 
 
-def try_every_set_of(answers: list[tuple[int, int, float, int]]) -> int | None:
-    """The same as `try_every_set`, where thresholds are fitted to what is left."""
-    leader = find_alone(count_shares(answers))
-    for number in range(1, MOST + 1):
-        for gone in combinations(range(len(answers)), number):
-            kept = [answer for place, answer in enumerate(answers) if place not in gone]
-            shares = count_shares(kept)
-            if max(shares.values()) > shares.get(leader, 0.0) + 1e-7:
-                return number
-    return None
-
-
 def test_a_threshold_is_fitted_to_what_is_left() -> None:
     """On 30 small studies of two judges, beside every set of up to three answers."""
-    exact = tried = 0
+    results = []
     for seed in range(30):
         rng = np.random.default_rng(seed)
         first, second, outcome = draw_votes(seed, probabilities=True, votes=19)
         judge = rng.integers(0, 2, 19)
-        answers = list(
-            zip(first.tolist(), second.tolist(), outcome.tolist(), judge.tolist(), strict=True)
-        )
+        columns = (first, second, outcome, judge)
+        answers = list(zip(*(column.tolist() for column in columns), strict=True))
         fitted = FittedThreshold(outcome, judge, soft=False)
         moved = fitted.move(np.ones(19, dtype=bool))
         found = find_deciding_votes(RATINGS["win-ratio"], first, second, moved, n=3, fitted=fitted)
-        leader, least = find_alone(count_shares(answers)), None
-        if leader is not None:
-            least = try_every_set_of(answers)
-        if found is not None:
-            kept = [answer for answer, gone in zip(answers, found.removed, strict=True) if not gone]
-            shares = count_shares(kept)
-            assert found.leader == leader
-            assert shares[found.rival] == max(shares.values()) > shares.get(leader, 0.0)
-            assert found.votes == 19 - len(kept)
-            assert least is None or found.votes >= least
-        if least is not None:
-            tried += 1
-            exact += found is not None and found.votes == least
+        results.append(check_found(found, answers, count_shares))
+    tried, exact = np.sum(results, axis=0)
     assert tried >= 15
     assert exact >= 0.9 * tried
 
@@ -390,15 +369,17 @@ def test_a_lead_by_one_vote_is_turned_by_two() -> None:
 
 def test_counted_votes_and_sides_that_are_swapped_decide_alike() -> None:
     """A row that stands for several votes loses some of them, and sides do not matter."""
-    first, second, outcome = (
-        np.array(column) for column in ([0, 1, 0, 2], [1, 2, 2, 0], [1.0, 0.0, 1.0, 1.0])
-    )
+    votes = columns((0, 1, 1.0), (1, 2, 0.0), (0, 2, 1.0), (2, 0, 1.0))
     times = np.array([30, 20, 25, 21])
-    how = RATINGS["bradley-terry"]
-    counted = find_deciding_votes(how, first, second, outcome, n=3, times=times, ties="half")
-    each = [np.repeat(column, times) for column in (first, second, outcome)]
-    single = find_deciding_votes(how, *each, n=3, ties="half")
-    turned = find_deciding_votes(how, each[1], each[0], 1 - each[2], n=3, ties="half")
+    first, second, outcome = (np.repeat(column, times) for column in votes)
+    counted, single, turned = (
+        find_deciding_votes(RATINGS["bradley-terry"], *rows, n=3, ties="half", **how)
+        for rows, how in (
+            (votes, {"times": times}),
+            ((first, second, outcome), {}),
+            ((second, first, 1 - outcome), {}),
+        )
+    )
     assert counted is not None
     assert single is not None
     assert turned is not None

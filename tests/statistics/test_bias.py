@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
-from scipy.special import expit, ndtr, ndtri, stdtrit
+from scipy.special import expit, ndtri, stdtrit
 from scipy.stats import binomtest
 from sklearn.linear_model import LogisticRegression
 
@@ -45,19 +45,6 @@ def test_the_interval_of_p_first_takes_items_into_account() -> None:
     assert found.p_first == p
     assert_allclose((found.low, found.high), intervals.wilson(np.array(p), np.array(n)), rtol=1e-6)
     assert found.high - found.low > 1.4 * (theirs.high - theirs.low)
-
-
-def test_the_interval_of_p_first_holds_where_position_matters_on_some_items_only() -> None:
-    """In 800 studies of 40 items, 15 pairs each in both orders; each answer for itself: 0.61."""
-    rng = np.random.default_rng(11)
-    items = np.repeat(np.arange(40), 30)
-    held = 0
-    for _ in range(800):
-        first = rng.beta(1.5, 1.0, size=40)[items]
-        points = (rng.random(len(items)) < first).astype(float)
-        found = position_bias.first_position(points, items)
-        held += found.low <= 0.6 <= found.high
-    assert 0.92 <= held / 800 <= 0.98
 
 
 def test_first_position_of_nothing() -> None:
@@ -127,33 +114,14 @@ def test_naming_the_sides_the_other_way_mirrors_it(p) -> None:
 
 @given(i=probability, j=probability)
 def test_swap_does_not_depend_on_which_is_called_i(i, j) -> None:
-    one, other = (
-        position_bias.swap(np.array([i]), np.array([j])),
-        position_bias.swap(np.array([j]), np.array([i])),
-    )
+    one, other = (position_bias.swap(*np.array(two)) for two in ([[i], [j]], [[j], [i]]))
     assert_allclose(one, 1 - other, atol=1e-12)
-
-
-def test_the_interval_of_a_threshold_holds_the_median() -> None:
-    """Woodruff (1952): intervals hold the median in 93-98% of 1,000 studies of 40 items."""
-    rng = np.random.default_rng(9)
-    groups = np.repeat(np.arange(40), 5)
-    for alike in (0.0, 0.8):
-        held = 0
-        for _ in range(1000):
-            normal = np.sqrt(alike) * rng.normal(size=40)[groups] + np.sqrt(1 - alike) * rng.normal(
-                size=200
-            )
-            low, high = position_bias.threshold_interval(ndtr(normal + 0.3), groups)
-            held += low <= ndtr(0.3) <= high
-        assert 0.93 < held / 1000 < 0.985
 
 
 def test_a_threshold_without_an_interval() -> None:
     for prob, groups in (([], []), ([0.4, 0.4], [0, 1]), ([0.4, 0.6], [0, 0])):
-        assert np.isnan(
-            position_bias.threshold_interval(np.array(prob), np.array(groups, dtype=int))
-        ).all()
+        found = position_bias.threshold_interval(np.array(prob), np.array(groups, dtype=int))
+        assert np.isnan(found).all()
     low, high = position_bias.threshold_interval(np.array([0.2, 0.9]), np.array([0, 1]))
     assert (low, high) == (0.2, 0.9)
 
@@ -179,9 +147,8 @@ def test_with_ties_it_is_the_likelihoods_maximum() -> None:
         p = expit(beta[0] + beta[1] * X)
         return float(-(points * np.log(p) + (1 - points) * np.log(1 - p)).sum())
 
-    assert length_effect(points, X, ALONE).slope == pytest.approx(
-        minimize(loss, [0, 0]).x[1], abs=1e-4
-    )
+    slope = minimize(loss, [0, 0]).x[1]
+    assert length_effect(points, X, ALONE).slope == pytest.approx(slope, abs=1e-4)
 
 
 def test_which_is_called_first_does_not_matter() -> None:
@@ -190,10 +157,7 @@ def test_which_is_called_first_does_not_matter() -> None:
 
 def test_answers_repeated_within_an_item_tell_nothing_new() -> None:
     """Each answer four times: four times the n, the same interval but for the clusters."""
-    once, four = (
-        length_effect(Y, X, ALONE),
-        length_effect(np.tile(Y, 4), np.tile(X, 4), np.tile(ALONE, 4)),
-    )
+    once, four = (length_effect(*(np.tile(x, n) for x in (Y, X, ALONE))) for n in (1, 4))
     assert_allclose(four[:3], once[:3], rtol=1e-6)
     assert four.n == 1600
 
@@ -213,44 +177,23 @@ def test_answers_by_place_alone_have_no_effect_of_length() -> None:
 
 
 def test_nothing_to_fit() -> None:
-    nan = np.nan
-    for points, x in (
-        ([], []),
-        ([1.0, 0], [0.0, 0]),
-        ([1.0, 1], [1.0, 2]),
-        ([0.5, 0.5], [1.0, -2]),
-        ([nan, 1], [1.0, nan]),
-    ):
+    nothing, no = ([], []), np.nan
+    same, ties = ([1.0, 1], [1.0, 2]), ([0.5, 0.5], [1.0, -2])
+    for points, x in (nothing, ([1.0, 0], [0.0, 0]), same, ties, ([no, 1], [1.0, no])):
         found = length_effect(np.array(points), np.array(x), np.arange(len(x)))
         assert np.isnan(found[:3]).all()
 
 
-def test_the_interval_holds_the_truth() -> None:
-    """In 92-98% of 500 simulated studies of 40 items, six pairs each that share an effect."""
-    rng, held = np.random.default_rng(5), 0
-    groups = np.repeat(np.arange(40), 6)
-    for _ in range(500):
-        x = rng.normal(0, 0.7, 40)[groups] + rng.normal(0, 0.5, 240)
-        y = (rng.random(240) < expit(0.3 + 0.9 * x)).astype(float)
-        _, low, high, *_ = length_effect(y, x, groups)
-        held += low <= 0.9 <= high
-    assert 0.92 < held / 500 < 0.98
-
-
 @given(
-    answers=st.lists(
-        st.tuples(
-            st.sampled_from([0.0, 0.5, 1.0, np.nan]),
-            st.sampled_from([0.0, 1e-9, -1e-9, 1.0, -0.5, 20.0]),
+    st.lists(
+        st.sampled_from(
+            list(product([0.0, 0.5, 1.0, np.nan], [0.0, 1e-9, -1e-9, 1.0, -0.5, 20.0]))
         ),
         max_size=8,
     )
 )
 def test_any_few_answers_have_an_effect_or_none(answers: list[tuple[float, float]]) -> None:
-    points, x = (
-        np.array(column, dtype=float)
-        for column in (zip(*answers, strict=True) if answers else ([], []))
-    )
+    points, x = np.array(answers).reshape(-1, 2).T
     slope, low, high, n, _ = length_effect(points, x, np.arange(len(x)) // 2)
     assert n == ((x != 0) & ~np.isnan(points)).sum()
     assert np.isnan(low) or low <= slope <= high
@@ -405,13 +348,9 @@ def test_the_share_is_over_items() -> None:
 def test_items_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three items of texts of their own, in a mixed order, are counted as each alone."""
     rng = np.random.default_rng(7)
-    every = [
-        (item, 10 * item + a, 10 * item + b)
-        for item in range(3)
-        for a, b in combinations(range(6), 2)
-    ]
-    rng.shuffle(every)
-    pairs = transitivity.TextPairs(*np.array(every).T)
+    texts = [(item, 10 * item + np.array(list(combinations(range(6), 2)))) for item in range(3)]
+    every = np.concatenate([np.insert(pairs, 0, item, axis=1) for item, pairs in texts])
+    pairs = transitivity.TextPairs(*rng.permutation(every).T)
     wins = (rng.random(len(every)) < 0.5).astype(float)
     together = transitivity.triples(pairs, wins, 1 - wins)
     for item in range(3):

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import linprog, minimize
-from scipy.special import log_expit, logit
+from scipy.special import expit, log_expit, logit
 
 from core.statistics import regularised_bradley_terry
 from core.statistics.bradley_terry import bradley_terry, has_maximum, position_effect, tie_fit
@@ -18,7 +18,7 @@ from core.statistics.columns import SCALE
 from core.statistics.product_of_experts import position_effect as experts_effect
 from core.statistics.product_of_experts import product_of_experts, tells_position
 from core.statistics.ratings import RATINGS
-from tests.statistics.votes import columns, leaderboard, probable, simulated
+from tests.statistics.votes import columns, leaderboard, meet, points_of, probable, simulated
 
 SOFT = RATINGS["bradley-terry-soft"].rate
 
@@ -34,18 +34,17 @@ def log_likelihood(x, first, second, outcome, position):
 def optimised(votes, n, position):
     """(strengths in rating points, position effect) by scipy."""
     best = minimize(lambda x: -log_likelihood(x, *votes, position), np.zeros(n + 1), tol=1e-10).x  # type: ignore[call-arg]
-    return 1000 + SCALE * (best[:-1] - best[:-1].mean()), SCALE * best[-1]
+    return points_of(best[:-1]), SCALE * best[-1]
 
 
 def test_soft_strengths_are_at_the_maximum_of_their_likelihood() -> None:
-    for position in [False, True]:
-        for seed in range(3):
-            rng = np.random.default_rng(seed)
-            votes = probable(rng, rng.normal(size=5), 60, first=-1.0)
-            strengths, effect = optimised(votes, 5, position)
-            assert_allclose(SOFT(*votes, n=5, position=position), strengths, atol=0.01)
-            if position:
-                assert position_effect(*votes, n=5) == pytest.approx(effect, abs=0.01)
+    for position, seed in product([False, True], range(3)):
+        rng = np.random.default_rng(seed)
+        votes = probable(rng, rng.normal(size=5), 60, first=-1.0)
+        strengths, effect = optimised(votes, 5, position)
+        assert_allclose(SOFT(*votes, n=5, position=position), strengths, atol=0.01)
+        if position:
+            assert position_effect(*votes, n=5) == pytest.approx(effect, abs=0.01)
 
 
 def test_strengths_of_decisions_with_a_position_term_are_at_the_maximum() -> None:
@@ -79,29 +78,23 @@ def test_the_position_term_takes_out_what_one_sided_pairs_put_in() -> None:
 
 
 def test_an_open_position_term_is_told_and_finite() -> None:
-    votes = columns(
-        (0, 1, 0.8), (1, 2, 0.7)
-    )  # no cycle: any effect of position can be made up for by strengths
+    # No cycle: any effect of position can be made up for by strengths.
+    votes = columns((0, 1, 0.8), (1, 2, 0.7))
     assert has_maximum(*votes, n=3)
     assert not has_maximum(*votes, n=3, position=True)
     rating = SOFT(*votes, n=3, position=True)
     assert (np.diff(rating) < 0).all()
-    board = leaderboard(
-        "bradley-terry-soft", *votes, n=3, position=True, rng=np.random.default_rng(0)
-    )
+    board = leaderboard("bradley-terry-soft", *votes, n=3, position=True)
     assert "other order" in board.note
 
 
 def test_a_judge_that_always_says_first_leaves_the_systems_equal() -> None:
-    first, second = np.array(list(permutations(range(4), 2))).T
-    rating = bradley_terry(first, second, np.ones(len(first)), n=4, position=True)
-    assert not has_maximum(first, second, np.ones(len(first)), n=4, position=True)
-    assert_allclose(rating, 1000, atol=1e-6)
+    votes = columns(*[(*pair, 1) for pair in permutations(range(4), 2)])
+    assert not has_maximum(*votes, n=4, position=True)
+    assert_allclose(bradley_terry(*votes, n=4, position=True), 1000, atol=1e-6)
     # Of each pair two answers for the first, and a tenth of a comparison spread over orders and
     # outcomes: 41 : 1.
-    assert position_effect(first, second, np.ones(len(first)), n=4) == pytest.approx(
-        400 * np.log10(2.05 / 0.05)
-    )
+    assert position_effect(*votes, n=4) == pytest.approx(400 * np.log10(2.05 / 0.05))
 
 
 def grows_somewhere(votes, n):
@@ -116,17 +109,16 @@ def grows_somewhere(votes, n):
         row = np.zeros(n + 1)
         row[f], row[s], row[n] = 1, -1, 1
         rows += [row] * int(outcome > 0) + [-row] * int(outcome < 1)
-    rows = np.array(rows)
-    together = []
-    for i, sign in product(range(n + 1), (1, -1)):
-        objective = np.zeros(n + 1)
-        objective[i] = -sign
-        # one strength of each linked set held at 0: the tests below have one set
-        bounds = [(0, 0), *[(-1, 1)] * n]
-        together.append(
-            -linprog(objective, A_ub=-rows, b_ub=np.zeros(len(rows)), bounds=bounds).fun
-        )
-    return max(together) > 1e-9
+    # One strength of each linked set is held at 0: the tests below have one set.
+    limits = {
+        "A_ub": -np.array(rows),
+        "b_ub": np.zeros(len(rows)),
+        "bounds": [(0, 0), *[(-1, 1)] * n],
+    }
+    return any(
+        linprog(sign * along, **limits).fun < -1e-9
+        for along, sign in product(np.eye(n + 1), (1, -1))
+    )
 
 
 @st.composite
@@ -144,12 +136,11 @@ def test_there_is_a_maximum_exactly_where_no_direction_grows(votes) -> None:
 
 
 @given(votes=linked_votes())
-def test_swapping_the_sides_negates_the_position_effect_alone(votes) -> None:
+def test_swapping_the_sides_negates_the_position_effect(votes) -> None:
+    """And leaves ratings alone, as test_ratings.py shows."""
     first, second, outcome = votes
-    swapped = second, first, 1 - outcome
-    ratings = (bradley_terry(*sides, n=4, position=True) for sides in (votes, swapped))
-    assert_allclose(*ratings, atol=1e-5)
-    assert position_effect(*swapped, n=4) == pytest.approx(-position_effect(*votes, n=4), abs=1e-5)
+    effect = position_effect(second, first, 1 - outcome, n=4)
+    assert effect == pytest.approx(-position_effect(*votes, n=4), abs=1e-5)
 
 
 @given(votes=linked_votes())
@@ -158,12 +149,8 @@ def test_the_points_of_the_first_are_expected_too(votes) -> None:
     first, second, outcome = votes
     rating, effect = bradley_terry(*votes, n=4, position=True), position_effect(*votes, n=4)
     surplus = outcome - 1 / (1 + 10 ** ((rating[second] - rating[first] - effect) / 400))
-    assert surplus.sum() == pytest.approx(0, abs=1e-6)
-    assert_allclose(
-        np.bincount(first, surplus, minlength=4) - np.bincount(second, surplus, minlength=4),
-        0,
-        atol=1e-6,
-    )
+    gained, lost = (np.bincount(side, surplus, minlength=4) for side in (first, second))
+    assert_allclose([*(gained - lost), surplus.sum()], 0, atol=1e-6)
 
 
 def test_a_resample_of_nothing_but_dropped_ties_has_no_rating() -> None:
@@ -206,7 +193,7 @@ def test_the_model_of_ties_agrees_with_a_general_optimiser() -> None:
         votes = simulated(rng, rng.normal(size=SYSTEMS), 300)
         strengths, nu, likelihood = davidson_optimised(*votes)
         rating = bradley_terry(*votes, n=SYSTEMS, ties="model")
-        assert_allclose((rating - 1000) / SCALE, strengths - strengths.mean(), atol=1e-5)
+        assert_allclose(rating, points_of(strengths), atol=1e-5 * SCALE)
         fit = tie_fit(*votes, n=SYSTEMS, weights=None)
         assert fit.nu == pytest.approx(nu, abs=1e-5)
         assert fit.log_likelihood == pytest.approx(likelihood, abs=1e-7)
@@ -230,19 +217,11 @@ def test_ties_of_two_systems_by_hand() -> None:
 def test_nu_is_found_in_votes_drawn_from_the_model() -> None:
     rng = np.random.default_rng(0)
     strength = np.exp(2 * rng.normal(size=SYSTEMS))
-    first = rng.integers(SYSTEMS, size=6000)
-    second = (first + rng.integers(1, SYSTEMS, size=6000)) % SYSTEMS
+    first, second = meet(rng, SYSTEMS, 6000)
     win, loss, _ = davidson(strength[first], strength[second], 0.8)
     u = rng.random(6000)
     votes = first, second, np.select([u < win, u < win + loss], [1.0, 0.0], 0.5)
     assert tie_fit(*votes, n=SYSTEMS, weights=None).nu == pytest.approx(0.8, rel=0.1)
-
-
-def test_modelled_ties_without_a_tie_are_bradley_terry() -> None:
-    rng = np.random.default_rng(1)
-    votes = simulated(rng, rng.normal(size=SYSTEMS), 200, ties=0)
-    modelled = bradley_terry(*votes, n=SYSTEMS, ties="model")
-    assert_allclose(modelled, bradley_terry(*votes, n=SYSTEMS), atol=1e-6)
 
 
 # ---- Strengths with half a win and half a loss more: by hand, and against a general optimiser
@@ -270,8 +249,8 @@ def test_agrees_with_a_general_optimiser(seed: int) -> None:
         return -float(seen.sum() + more.sum()) + float(x.mean() ** 2)
 
     found = minimize(surprise, np.zeros(5), method="BFGS", options={"gtol": 1e-9}).x[:4]
-    ours = (regularised_bradley_terry(first, second, outcome, n=4) - 1000) / SCALE
-    assert_allclose(ours, found - found.mean(), atol=1e-5)
+    ours = regularised_bradley_terry(first, second, outcome, n=4)
+    assert_allclose(ours, points_of(found), atol=1e-5 * SCALE)
 
 
 @settings(max_examples=15, deadline=None)
@@ -297,28 +276,23 @@ EXPERTS = ("logit", "probability")
 def by_lstsq(votes, n, position, experts):
     """One row per comparison, solved by numpy.linalg.lstsq: (ratings, position effect)."""
     first, second, p = votes
-    design = np.zeros((len(p), n + position))
-    design[np.arange(len(p)), first] = 1
-    design[np.arange(len(p)), second] = -1
-    design[:, n:] = 1
+    design = np.hstack([np.eye(n)[first] - np.eye(n)[second], np.ones((len(p), int(position)))])
     mu = logit(np.clip(p, 1e-6, 1 - 1e-6)) if experts == "logit" else 4 * p - 2
     best = np.linalg.lstsq(design, mu, rcond=None)[0]
     return 1000 + SCALE * best[:n], SCALE * best[n:]
 
 
 def test_strengths_are_least_squares() -> None:
-    for experts in EXPERTS:
-        for position in [False, True]:
-            for m in [8, 60, 400]:
-                rng = np.random.default_rng(m)
-                votes = probable(rng, rng.normal(size=8), m, first=-1.0)
-                rating, effect = by_lstsq(votes, 8, position, experts)
-                known = np.isin(np.arange(8), np.concatenate(votes[:2]))
-                ours = product_of_experts(*votes, n=8, position=position, experts=experts)
-                assert_allclose(ours[known], rating[known], atol=1e-6)
-                assert np.isnan(ours[~known]).all()
-                if position:
-                    assert experts_effect(*votes, n=8, experts=experts) == pytest.approx(effect[0])
+    for experts, position, m in product(EXPERTS, [False, True], [8, 60, 400]):
+        rng = np.random.default_rng(m)
+        votes = probable(rng, rng.normal(size=8), m, first=-1.0)
+        rating, effect = by_lstsq(votes, 8, position, experts)
+        known = np.isin(np.arange(8), np.concatenate(votes[:2]))
+        ours = product_of_experts(*votes, n=8, position=position, experts=experts)
+        assert_allclose(ours[known], rating[known], atol=1e-6)
+        assert np.isnan(ours[~known]).all()
+        if position:
+            assert experts_effect(*votes, n=8, experts=experts) == pytest.approx(effect[0])
 
 
 def test_strengths_by_hand() -> None:
@@ -336,19 +310,17 @@ def test_strengths_by_hand() -> None:
 
 def test_a_judge_twice_as_sure_of_itself_changes_no_order() -> None:
     rng = np.random.default_rng(1)
-    first, second, p = probable(rng, rng.normal(size=8), 30, first=-1.0)
-    sure = 1 / (1 + np.exp(-2 * logit(p)))
-    ratings = [
-        product_of_experts(first, second, outcome, n=8, position=True) for outcome in (p, sure)
-    ]
-    assert_allclose(2 * (ratings[0] - 1000), ratings[1] - 1000, atol=1e-6)
+    *sides, p = probable(rng, rng.normal(size=8), 30, first=-1.0)
+    once, twice = (
+        product_of_experts(*sides, expit(sure * logit(p)), n=8, position=True) for sure in (1, 2)
+    )
+    assert_allclose(2 * (once - 1000), twice - 1000, atol=1e-6)
 
 
 def test_certainty_is_finite() -> None:
+    away = SCALE * logit(1 - 1e-6) / 2
     rating = product_of_experts(*columns((0, 1, 1.0)), n=2)
-    assert_allclose(
-        rating, [1000 + SCALE * logit(1 - 1e-6) / 2, 1000 - SCALE * logit(1 - 1e-6) / 2]
-    )
+    assert_allclose(rating, [1000 + away, 1000 - away])
 
 
 def test_position_is_told_where_a_cycle_is_uneven() -> None:
@@ -360,19 +332,10 @@ def test_position_is_told_where_a_cycle_is_uneven() -> None:
         ([(0, 1), (1, 2), (0, 2)], True),
         ([(0, 1), (0, 2), (3, 1), (3, 2)], False),  # each either always first or always second
     ]:
-        first, second = np.array(pairs).T
-        assert tells_position(first, second, n=5) is tells
-        note = leaderboard(
-            "product-of-experts",
-            first,
-            second,
-            np.full(len(first), 0.7),
-            n=5,
-            position=True,
-            rng=np.random.default_rng(0),
-            resamples=0,
-        ).note
-        assert ("other order" in note) is not tells
+        votes = columns(*((*pair, 0.7) for pair in pairs))
+        assert tells_position(*votes[:2], n=5) is tells
+        board = leaderboard("product-of-experts", *votes, n=5, position=True, resamples=0)
+        assert ("other order" in board.note) is not tells
 
 
 def test_unknown_experts_are_refused() -> None:
@@ -390,10 +353,11 @@ def probabilities(draw):
 @given(votes=probabilities())
 def test_swapping_sides_negates_the_effect_of_experts_alone(votes) -> None:
     first, second, p = votes
-    both = votes, (second, first, 1 - p)
     for experts in EXPERTS:
         how = {"n": 4, "experts": experts}
-        found = [product_of_experts(*sides, position=True, **how) for sides in both]
-        assert_allclose(*found, atol=1e-4, err_msg=experts)
-        effects = [experts_effect(*sides, **how) for sides in both]
-        assert effects[0] == pytest.approx(-effects[1], abs=1e-4), experts
+        (found, effect), (turned, negated) = (
+            (product_of_experts(*sides, position=True, **how), experts_effect(*sides, **how))
+            for sides in (votes, (second, first, 1 - p))
+        )
+        assert_allclose(turned, found, atol=1e-4, err_msg=experts)
+        assert negated == pytest.approx(-effect, abs=1e-4), experts

@@ -24,6 +24,7 @@ from core.statistics.correlation import (
     resample_correlations,
 )
 from core.statistics.system_level import Noise
+from tests.evidence.topicalchat import OVER_TEXTS, WITHIN
 
 
 def codes(values):
@@ -45,42 +46,29 @@ def scores(rows, dimension):
     return (np.array([row[key][dimension] for row in rows]) for key in ("predict_scores", "scores"))
 
 
+def coefficients(found):
+    return [found.pearson, found.spearman, found.kendall]
+
+
 # --- numbers from outside
 
 
 def test_unieval_as_published(topicalchat) -> None:
     # UniEval, reproduce/README.md; shared/datasets/README.md, section topicalchat, fact 3
-    for dimension, pearson, spearman, kendall in [
-        ("naturalness", 0.443666, 0.513986, 0.373973),
-        ("coherence", 0.595143, 0.612942, 0.465915),
-        ("engagingness", 0.55651, 0.604739, 0.455941),
-        ("groundedness", 0.536209, 0.574954, 0.451533),
-        ("understandability", 0.380038, 0.467807, 0.360741),
-        ("overall", 0.632796, 0.662583, 0.487272),
-    ]:
+    for dimension, published in OVER_TEXTS.items():
         found = correlations(*scores(topicalchat, dimension))
-        assert_allclose(
-            [found.pearson, found.spearman, found.kendall],
-            [pearson, spearman, kendall],
-            atol=5.1e-7,
-        )
+        expected = [float(figure) for figure in published.split(" / ")]
+        assert_allclose(coefficients(found), expected, atol=5.1e-7)
         assert (found.n, found.missing) == (360, 0)
 
 
 def test_unieval_within_each_context(topicalchat) -> None:
-    for dimension, spearman, contexts in [  # shared/datasets/README.md, section topicalchat, fact 4
-        ("coherence", 0.5599, 60),
-        ("engagingness", 0.5748, 60),
-        ("naturalness", 0.5149, 60),
-        ("understandability", 0.4894, 60),
-        ("overall", 0.6780, 60),
-        ("groundedness", 0.6138, 54),
-    ]:
-        found = correlate_by_item(
-            codes([row["source"] for row in topicalchat]), *scores(topicalchat, dimension)
-        )
+    contexts = codes([row["source"] for row in topicalchat])
+    for dimension, published in WITHIN.items():
+        spearman, items = map(float, published.split(" / "))
+        found = correlate_by_item(contexts, *scores(topicalchat, dimension))
         assert found.spearman == pytest.approx(spearman, abs=5.1e-5)
-        assert (found.items, found.undefined, found.missing) == (contexts, 60 - contexts, 0)
+        assert (found.items, found.undefined, found.missing) == (items, 60 - items, 0)
 
 
 def test_summeval_ties(summeval) -> None:
@@ -109,14 +97,11 @@ def test_a_constant_prediction_is_left_out_or_counts_as_zero() -> None:
     """
     predicted = np.array([1, 2, 3, 7, 7, 7, 0, 0, 0, 1, 2, 3, 5, 5, 5, 4], dtype=float)
     truth = np.array([1, 2, 3, 1, 2, 3, 3, 1, 2, 4, 4, 4, 2, 2, 2, 1], dtype=float)
-    found = correlate_by_item(np.repeat(np.arange(6), [3, 3, 3, 3, 3, 1]), predicted, truth)
-    assert (found.items, found.undefined, found.few, found.constant) == (1, 5, 1, 2)
-    assert (found.pearson, found.spearman, found.kendall) == pytest.approx((1, 1, 1))
-    zero = correlate_by_item(
-        np.repeat(np.arange(6), [3, 3, 3, 3, 3, 1]), predicted, truth, constant="zero"
-    )
-    assert (zero.items, zero.undefined, zero.few, zero.constant) == (3, 3, 1, 2)
-    assert (zero.pearson, zero.spearman, zero.kendall) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    items = np.repeat(np.arange(6), [3, 3, 3, 3, 3, 1])
+    for how, counts, value in (("drop", (1, 5, 1, 2), 1), ("zero", (3, 3, 1, 2), 1 / 3)):
+        found = correlate_by_item(items, predicted, truth, constant=how)
+        assert (found.items, found.undefined, found.few, found.constant) == counts
+        assert coefficients(found) == pytest.approx([value] * 3)
     alone = np.array([0, 0]), np.array([1.0, 1.0]), np.array([1.0, 2.0])
     assert np.isnan(correlate_by_item(*alone).spearman)
     assert correlate_by_item(*alone, constant="zero").spearman == 0
@@ -157,7 +142,7 @@ def test_agrees_with_scipy() -> None:
         expected = [
             test(x, y).statistic for test in (stats.pearsonr, stats.spearmanr, stats.kendalltau)
         ]
-        assert_allclose([found.pearson, found.spearman, found.kendall], expected, atol=1e-12)
+        assert_allclose(coefficients(found), expected, atol=1e-12)
 
 
 def test_by_item_is_the_mean_over_items_of_any_size_in_any_order() -> None:
@@ -175,10 +160,8 @@ def test_by_item_is_the_mean_over_items_of_any_size_in_any_order() -> None:
 def test_items_that_cannot_be_correlated_are_told_by_why() -> None:
     """Item 0 is complete, 1 is constant, 2 has one text with both values, 3 has none."""
     groups = np.repeat(range(4), 2)
-    nothing = np.nan
-    found = correlate_by_item(
-        groups, np.array([1.0, 2, 3, 3, 4, nothing, nothing, nothing]), np.array([1.0, 2] * 4)
-    )
+    predicted = np.array([1.0, 2, 3, 3, 4, *[np.nan] * 3])
+    found = correlate_by_item(groups, predicted, np.array([1.0, 2] * 4))
     assert (found.items, found.undefined, found.few, found.missing) == (1, 3, 2, 3)
     assert found.pearson == pytest.approx(1)
 
@@ -188,9 +171,8 @@ def test_pair_accuracy_is_somers_d_on_another_scale() -> None:
         rng = np.random.default_rng(seed)
         x, y = rng.integers(4, size=30).astype(float), rng.integers(6, size=30).astype(float)
         # somersd(y, x) divides by the pairs that its first argument does not tie.
-        assert pair_accuracy(np.zeros(30, int), x, y).accuracy == pytest.approx(
-            (1 + stats.somersd(y, x).statistic) / 2
-        )
+        expected = (1 + stats.somersd(y, x).statistic) / 2
+        assert pair_accuracy(np.zeros(30, int), x, y).accuracy == pytest.approx(expected)
 
 
 # --- counted by hand
@@ -240,15 +222,11 @@ def test_undefined_is_nan_without_a_warning() -> None:
     for x in [[], [1.0], [2.0, 2.0, 2.0], [np.nan, np.nan, 1.0]]:
         x = np.array(x)
         y = np.arange(len(x), dtype=float)
-        for found in (
-            correlations(x, y),
-            correlations(y, x),
-            correlate_by_system(np.arange(len(x)), x, y),
-        ):
-            assert np.isnan([found.pearson, found.spearman, found.kendall]).all()
         groups = np.zeros(len(x), dtype=int)
         found = correlate_by_item(groups, x, y)
-        assert np.isnan([found.pearson, found.spearman, found.kendall]).all()
+        by_system = correlate_by_system(np.arange(len(x)), x, y)
+        for one in (correlations(x, y), correlations(y, x), by_system, found):
+            assert np.isnan(coefficients(one)).all()
         assert (found.items, found.undefined) == (0, len(set(groups)))  # type: ignore[attr-defined]
 
     groups = np.array([0, 0, 1, 1, 2])
@@ -278,11 +256,7 @@ def test_monotone_transforms_keep_what_rests_on_order(x, y) -> None:
 def test_negation_mirrors(x, y) -> None:
     assume(np.ptp(x) and np.ptp(y))
     there, back = correlations(x, y), correlations(-x, y)
-    assert_allclose(
-        [back.pearson, back.spearman, back.kendall],
-        [-there.pearson, -there.spearman, -there.kendall],
-        atol=1e-12,
-    )
+    assert_allclose(coefficients(back), np.negative(coefficients(there)), atol=1e-12)
     accuracy, pairs = pair_accuracy(GROUPS, x, y)
     mirrored = pair_accuracy(GROUPS, -x, y)
     assert mirrored.pairs == pairs
@@ -293,13 +267,9 @@ def test_negation_mirrors(x, y) -> None:
 @given(x=whole, y=whole, order=st.permutations(range(12)))
 def test_the_order_of_the_rows_is_nothing(x, y, order) -> None:
     order = np.array(order)
-    assert pair_accuracy(GROUPS[order], x[order], y[order]) == pytest.approx(
-        pair_accuracy(GROUPS, x, y), nan_ok=True
-    )
-    before, after = (
-        correlate_by_item(GROUPS, x, y),
-        correlate_by_item(GROUPS[order], x[order], y[order]),
-    )
+    rows, shuffled = (GROUPS, x, y), (GROUPS[order], x[order], y[order])
+    assert pair_accuracy(*shuffled) == pytest.approx(pair_accuracy(*rows), nan_ok=True)
+    before, after = correlate_by_item(*rows), correlate_by_item(*shuffled)
     assert (after.items, after.undefined) == (before.items, before.undefined)
     assert after.pearson == pytest.approx(before.pearson, nan_ok=True)
 
@@ -308,7 +278,7 @@ def test_the_order_of_the_rows_is_nothing(x, y, order) -> None:
 @given(x=anything, y=anything)
 def test_coefficients_stay_in_range_for_any_numbers(x, y) -> None:
     found = correlations(x, y)
-    for value in (found.pearson, found.spearman, found.kendall):
+    for value in coefficients(found):
         assert np.isnan(value) if not (np.ptp(x) and np.ptp(y)) else -1 <= value <= 1
 
 
@@ -325,7 +295,7 @@ def test_every_item_drawn_once_gives_the_figures_themselves() -> None:
         of_item = correlate_by_item(items, predicted, truth)
         found = of_item if level == "item" else correlations(predicted, truth)
         accuracy = pair_accuracy(items if level == "item" else nothing, predicted, truth)
-        expected = (found.pearson, found.spearman, found.kendall, accuracy.accuracy)
+        expected = (*coefficients(found), accuracy.accuracy)
         assert_allclose(np.concatenate(drawn), expected, atol=1e-12)
 
 
@@ -337,10 +307,7 @@ def test_an_item_drawn_twice_is_there_twice() -> None:
     drawn = correlation.resample_correlations("pool", items, predicted, truth, counts)
     rows = np.repeat(np.arange(24), counts[0][items].astype(int))
     found = correlations(predicted[rows], truth[rows])
-    assert_allclose(
-        [drawn.pearson[0], drawn.spearman[0], drawn.kendall[0]],
-        [found.pearson, found.spearman, found.kendall],
-    )
+    assert_allclose(np.ravel(coefficients(drawn)), coefficients(found))
 
 
 def test_the_systems_means_on_a_resample() -> None:
@@ -364,15 +331,12 @@ def test_groups_large_and_small_are_the_same(monkeypatch: pytest.MonkeyPatch) ->
     groups, truth = rng.integers(0, 9, 80), rng.integers(0, 4, 80).astype(float)
     predicted = truth + rng.integers(-2, 3, 80)
 
-    def figures() -> list[float]:
-        return [
-            *vars(correlate_by_item(groups, predicted, truth)).values(),
-            *pair_accuracy(groups, predicted, truth),
-        ]
-
-    before = figures()
-    monkeypatch.setattr(correlation, "LARGE", 1)
-    assert_allclose(figures(), before, atol=1e-12)
+    found = []
+    for large in (correlation.LARGE, 1):
+        monkeypatch.setattr(correlation, "LARGE", large)
+        by_item = correlate_by_item(groups, predicted, truth)
+        found.append([*vars(by_item).values(), *pair_accuracy(groups, predicted, truth)])
+    assert_allclose(*found, atol=1e-12)
 
 
 # ---- Intervals of correlations between systems; tests/coverage/correlations.py has their
@@ -402,15 +366,16 @@ def test_pearsons_is_scipys_where_items_add_no_noise() -> None:
 
 def test_spearmans_and_kendalls_by_hand() -> None:
     """Of 16 systems. Bonett & Wright (2000): tanh(atanh(.6) +- 1.96 sqrt((1 + .18) / 13));
-    Fieller et al. (1957): tanh(atanh(.5) +- 1.96 sqrt(.437 / 12)).
+    Fieller et al. (1957): tanh(atanh(.5) +- 1.96 sqrt(.437 / 12)). A share of ordered pairs is
+    (1 + tau) / 2 where nothing is tied.
     """
-    found = system_level.interval("spearman", 0.6, without_noise(16))
-    assert_allclose(found, (0.10229, 0.85745), atol=1e-5)
-    found = system_level.interval("kendall", 0.5, without_noise(16))
-    assert_allclose(found, (0.17351, 0.72747), atol=1e-5)
-    # A share of ordered pairs is (1 + tau) / 2 where nothing is tied.
-    found = system_level.interval("pair_accuracy", 0.75, without_noise(16))
-    assert_allclose(found, (0.58675, 0.86373), atol=1e-5)
+    for name, value, ends in (
+        ("spearman", 0.6, (0.10229, 0.85745)),
+        ("kendall", 0.5, (0.17351, 0.72747)),
+        ("pair_accuracy", 0.75, (0.58675, 0.86373)),
+    ):
+        found = system_level.interval(name, value, without_noise(16))
+        assert_allclose(found, ends, atol=1e-5)
 
 
 def test_a_perfect_order_of_few_systems_is_not_certain() -> None:
@@ -454,9 +419,7 @@ def test_the_noise_is_that_of_an_analysis_of_variance() -> None:
     by_hand = np.einsum("ist,jst->ij", rest, rest) / (11 * 39) / 40
     counts = intervals.resample_counts(40, 20_000, rng)
     drawn = [np.einsum("bi,si->bs", counts, side) / 40 for side in values]
-    found = system_level.noise(
-        (values[0].mean(axis=1), values[1].mean(axis=1)), (drawn[0], drawn[1]), 40
-    )
+    found = system_level.noise(tuple(values.mean(axis=2)), tuple(drawn), 40)
     assert_allclose(found.error, by_hand, atol=0.03 * by_hand[0, 0])
     assert_allclose(found.observed, np.cov(values.mean(axis=2)))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,30 +23,29 @@ from core.statistics.uncertainty import (
     tail_together,
     two_way,
 )
-from tests.statistics.votes import leaderboard
+from tests.statistics.votes import leaderboard, meet, of_two
+
+
+def wilson(p, n):
+    return intervals.wilson(np.array(p), np.array(n))
 
 
 def test_wilson_is_scipys() -> None:
     for won, of in [(0, 5), (5, 5), (3, 4), (346, 480)]:
         theirs = binomtest(won, of).proportion_ci(method="wilson")
-        assert_allclose(
-            intervals.wilson(np.array(won / of), np.array(of)),
-            [theirs.low, theirs.high],
-            atol=1e-12,
-        )
+        assert_allclose(wilson(won / of, of), [theirs.low, theirs.high], atol=1e-12)
 
 
 def test_an_effective_number_by_hand() -> None:
     """40 items that always give both answers alike: 80 answers are worth 40, and a little less for
     estimating that.
     """
-    points = np.repeat(np.arange(40) % 2, 2).astype(float)
     groups = np.repeat(np.arange(40), 2)
-    p, low, high, n = intervals.share(points, groups)
+    p, low, high, n = intervals.share(groups % 2.0, groups)
     assert (p, n) == (0.5, 80)
     # variance = 40/39 * 40 * 1 / 80^2; t(39) = 2.0227; z = 1.95996
     effective = 0.25 / (40 / 39 * 40 / 80**2) * (1.959964 / 2.022691) ** 2
-    assert_allclose((low, high), intervals.wilson(np.array(0.5), np.array(effective)), atol=1e-6)
+    assert_allclose((low, high), wilson(0.5, effective), atol=1e-6)
 
 
 def test_probabilities_are_as_certain_as_they_vary() -> None:
@@ -69,7 +66,7 @@ def test_ties_make_a_share_surer() -> None:
     _, low, high, _ = intervals.share(points, np.arange(100))
     # variance = 0.05 / 99; t(99) = 1.984217
     effective = 0.25 / (0.05 / 99) * (1.959964 / 1.984217) ** 2
-    assert_allclose((low, high), intervals.wilson(np.array(0.5), np.array(effective)), atol=1e-6)
+    assert_allclose((low, high), wilson(0.5, effective), atol=1e-6)
 
 
 def test_differences_of_shares_are_the_paired_t_tests_within_their_range() -> None:
@@ -84,45 +81,22 @@ def test_differences_of_shares_are_the_paired_t_tests_within_their_range() -> No
 def test_all_alike_and_nothing() -> None:
     p, low, high, n = intervals.share(np.ones(30), np.repeat([0, 1, 2], 10))
     assert (p, n) == (1.0, 30)
-    assert_allclose((low, high), intervals.wilson(np.array(1.0), np.array(3)))
+    assert_allclose((low, high), wilson(1.0, 3))
     nothing = intervals.share(np.array([np.nan]), np.array([0]))
     assert np.isnan(nothing[:3]).all()
     assert nothing[3] == 0
 
 
-@given(
-    points=st.lists(st.sampled_from([0.0, 0.5, 1.0, np.nan]), min_size=1, max_size=30).map(
-        np.array
-    ),
-    data=st.data(),
-)
-def test_swapping_the_answers_mirrors_the_interval(points: np.ndarray, data: st.DataObject) -> None:
-    groups = np.array(
-        data.draw(st.lists(st.integers(0, 5), min_size=len(points), max_size=len(points)))
-    )
-    p, low, high, n = intervals.share(points, groups)
-    mirrored = intervals.share(1 - points, groups)
+@given(st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0, np.nan]), st.integers(0, 5)),
+                min_size=1, max_size=30))  # fmt: skip
+def test_swapping_the_answers_mirrors_the_interval(answers) -> None:
+    points, groups = np.array(answers).T
+    p, low, high, n = intervals.share(points, groups.astype(int))
+    mirrored = intervals.share(1 - points, groups.astype(int))
     assert_allclose(mirrored, (1 - p, 1 - high, 1 - low, n), atol=1e-9)
     if n:
         assert 0 <= low <= p + 1e-12
         assert p - 1e-12 <= high <= 1
-
-
-def test_intervals_of_shares_hold_the_truth() -> None:
-    """95% intervals hold the true share in 93-98% of 2,000 studies of 30 items, ten answers each,
-    independent or not.
-    """
-    for alike in [0.0, 0.6]:
-        rng = np.random.default_rng(3)
-        groups = np.repeat(np.arange(30), 10)
-        held = 0
-        for _ in range(2000):
-            of_item = (rng.random(30) < 0.7)[groups]
-            own = rng.random(300) < 0.7
-            points = np.where(rng.random(300) < alike, of_item, own).astype(float)
-            _, low, high, _ = intervals.share(points, groups)
-            held += low <= 0.7 <= high
-        assert 0.93 < held / 2000 < 0.98
 
 
 def test_percentiles() -> None:
@@ -148,11 +122,8 @@ def test_a_mean_is_scipys_where_all_are_independent() -> None:
 
 def test_means_by_column_are_those_of_each_column_alone() -> None:
     rng = np.random.default_rng(7)
-    values, groups, column = (
-        rng.normal(size=60),
-        rng.integers(9, size=60),
-        rng.choice([0, 1, 3], size=60),
-    )
+    values, groups = rng.normal(size=60), rng.integers(9, size=60)
+    column = rng.choice([0, 1, 3], size=60)
     values[column == 3] = 0.25
     found = intervals.means_by(values, groups, column, n=5)
     for place in range(5):
@@ -171,9 +142,7 @@ def test_the_mean_of_shares_by_hand() -> None:
     item, judge = np.tile(np.arange(40), 2), np.repeat([0, 1], 40)
     effective = min(0.75 * 0.25 / (40 / 39 * 40 / 160**2) * (1.959964 / 2.022691) ** 2, 80)
     found = intervals.mean_of_shares(right, item, judge)
-    assert_allclose(
-        found, (0.75, *intervals.wilson(np.array(0.75), np.array(effective))), atol=1e-6
-    )
+    assert_allclose(found, (0.75, *wilson(0.75, effective)), atol=1e-6)
 
 
 def test_the_mean_of_shares_of_one_judge_is_its_share() -> None:
@@ -183,17 +152,14 @@ def test_the_mean_of_shares_of_one_judge_is_its_share() -> None:
         intervals.mean_of_shares(points, item, np.zeros(50, int)), intervals.share(points, item)[:3]
     )
     once = intervals.mean_of_shares(np.ones(4), np.zeros(4, int), np.arange(4) % 2)
-    assert_allclose(once, (1.0, *intervals.wilson(np.array(1.0), np.array(1))))
+    assert_allclose(once, (1.0, *wilson(1.0, 1)))
 
 
 def test_judges_asked_alike_are_no_more_certain_than_one() -> None:
     """Three judges who say the same are one."""
-    points = np.random.default_rng(5).choice([0.0, 1.0], size=30)
-    one = intervals.share(points, np.arange(30))[:3]
-    same = intervals.mean_of_shares(
-        np.tile(points, 3), np.tile(np.arange(30), 3), np.repeat(np.arange(3), 30)
-    )
-    assert_allclose(same, one, rtol=0.02)
+    points, item = np.random.default_rng(5).choice([0.0, 1.0], size=30), np.arange(30)
+    same = intervals.mean_of_shares(np.tile(points, 3), np.tile(item, 3), np.repeat([0, 1, 2], 30))
+    assert_allclose(same, intervals.share(points, item)[:3], rtol=0.02)
 
 
 def test_intervals_of_means_of_shares_hold_the_truth() -> None:
@@ -242,7 +208,7 @@ def test_uneven_items_count_by_what_they_carry() -> None:
     ours = intervals.share(points, items)[1:3]
     freedom = 100 / 66 - 1
     effective = min(0.21 / variance * (1.959964 / t.ppf(0.975, freedom)) ** 2, 10)
-    assert ours == pytest.approx(intervals.wilson(np.array(0.7), np.array(effective)), abs=1e-5)
+    assert ours == pytest.approx(wilson(0.7, effective), abs=1e-5)
 
 
 def test_an_item_with_most_answers_leaves_a_share_open() -> None:
@@ -305,11 +271,7 @@ def test_two_way_variance_of_a_mean_by_hand() -> None:
     residual = points - points.mean()
     parts = (residual.sum(axis=1), residual.sum(axis=0), residual.ravel())
     of = [(part**2).sum() * len(part) / (len(part) - 1) / 600**2 for part in parts]
-    zero = np.zeros(600, int)
-    board = leaderboard(
-        "win-ratio", zero, zero + 1, points.ravel(), n=2, rng=rng, groups=item, judges=judge,
-        resamples=20_000,
-    )  # fmt: skip
+    board = of_two(points.ravel(), rng=rng, groups=item, judges=judge, resamples=20_000)
     assert board.uncertainty is not None
     found = [(part**2).sum(axis=0)[0] for part in board.uncertainty.deviations]
     assert_allclose(found, of, rtol=0.05)
@@ -358,21 +320,21 @@ def test_a_difference_can_be_certain_where_neither_figure_is() -> None:
 
 
 def test_a_few_unanimous_items_tell_nothing_apart() -> None:
-    """The sign test of as many: 2 / 2^5 = 6%, 2 / 2^6 = 3%, 2 / 2^7 = 1.6%."""
-    for items, certain in [(5, False), (6, False), (7, True), (30, True)]:
-        zero = np.zeros(items, int)
-        board = leaderboard(
-            "win-ratio", zero, zero + 1, np.ones(items), n=2, rng=np.random.default_rng(0),
-            groups=np.arange(items),
-        )  # fmt: skip
+    """The sign test of as many: 2 / 2^5 = 6%, 2 / 2^6 = 3%, 2 / 2^7 = 1.6%. Looked at always, 9 are
+    too few: sqrt(9) is less than any boundary.
+    """
+    for resolve, items, certain in [
+        ("together", 5, False), ("together", 6, False), ("together", 7, True),
+        ("together", 30, True), ("always", 9, False), ("always", 40, True),
+    ]:  # fmt: skip
+        board = of_two(np.ones(items), groups=np.arange(items), resolve=resolve)
         assert board.beats[0, 1] is np.bool_(certain)
         assert board.low[0] < board.high[0] == 1.0
 
 
 def test_unanimous_answers_have_an_interval_with_a_width() -> None:
     for method in ["win-ratio", "bradley-terry", "elo"]:
-        zero = np.zeros(12, int)
-        board = leaderboard(method, zero, zero + 1, np.ones(12), n=2, rng=np.random.default_rng(0))
+        board = of_two(np.ones(12), method)
         assert (board.low < board.high).all()
         assert ((board.low <= board.rating) & (board.rating <= board.high)).all()
 
@@ -388,17 +350,16 @@ def test_ranks_hold_together_by_hand() -> None:
     assert board.rank_high.tolist() == [2, 2, 4, 4]
 
 
-def test_pair_by_pair_tells_more_apart_than_all_together() -> None:
+def compare_ways(n, m, step, method, *ways):
+    """Leaderboards of the same votes, of which a system wins more the lower its number."""
     rng = np.random.default_rng(5)
-    n, m = 12, 3000
-    first = rng.integers(n, size=m)
-    second = (first + rng.integers(1, n, size=m)) % n
-    outcome = (rng.random(m) < 0.5 + 0.012 * (second - first)).astype(float)
-    together, alone = (
-        leaderboard("win-ratio", first, second, outcome, n=n, rng=np.random.default_rng(1),
-                    resolve=resolve)
-        for resolve in ("together", "pairwise")
-    )  # fmt: skip
+    first, second = meet(rng, n, m)
+    outcome = (rng.random(m) < 0.5 + step * (second - first)).astype(float)
+    return [leaderboard(method, first, second, outcome, n=n, rng=1, resolve=way) for way in ways]
+
+
+def test_pair_by_pair_tells_more_apart_than_all_together() -> None:
+    together, alone = compare_ways(12, 3000, 0.012, "win-ratio", "together", "pairwise")
     assert (alone.beats | ~together.beats).all()
     assert alone.beats.sum() > together.beats.sum()
     assert_allclose(alone.low, together.low)
@@ -408,9 +369,8 @@ def test_the_ends_of_a_difference_of_shares_are_where_its_score_test_turns() -> 
     """|d - true| sqrt(N / (1 - true^2)) = t, by root finding; N = (1 - d^2) / variance."""
     apart, variance, items = 0.3, 0.02, 12.0
     own = np.sqrt(variance / 2)
-    deviations = (np.array([[own, 0.0], [0.0, own]]),)
     figures = np.array([0.65, 0.35])
-    uncertainty = Uncertainty(figures, deviations, (np.full(2, items),))
+    uncertainty = Uncertainty(figures, (own * np.eye(2),), (np.full(2, items),))
     low, high = bound_differences(figures, uncertainty, tail=0.05, share=True)
     number, limit = (1 - apart**2) / variance, t.ppf(0.975, items - 1)
 
@@ -449,15 +409,14 @@ CONFSEQ = {
 
 
 def test_the_boundary_is_that_of_confseq() -> None:
-    for answers, alpha in CONFSEQ:
+    for (answers, alpha), theirs in CONFSEQ.items():
         ours = critical_value(np.array(answers), np.array(alpha)) * np.sqrt(answers)
-        assert ours == pytest.approx(CONFSEQ[answers, alpha], rel=1e-9)
+        assert ours == pytest.approx(theirs, rel=1e-9)
 
 
 def test_the_boundary_is_that_of_confseq_where_it_is_installed() -> None:
+    boundaries, answers = pytest.importorskip("confseq.boundaries"), np.geomspace(1, 10_000, 20)
     for alpha in [0.05, 0.001]:
-        boundaries = pytest.importorskip("confseq.boundaries")
-        answers = np.geomspace(1, 10_000, 20)
         tuned = TUNED * (-2 * np.log(alpha) + np.log(1 - 2 * np.log(alpha)))  # so that rho is TUNED
         theirs = boundaries.normal_mixture_bound(answers, alpha, tuned, alpha, False)
         assert critical_value(answers, np.array(alpha)) * np.sqrt(answers) == pytest.approx(theirs)
@@ -480,16 +439,8 @@ def test_a_single_look_at_this_tail_is_the_boundary() -> None:
 
 
 def test_a_leaderboard_that_holds_at_every_look_is_wider_and_tells_fewer_apart() -> None:
-    rng = np.random.default_rng(5)
-    first = rng.integers(4, size=400)
-    second = (first + rng.integers(1, 4, size=400)) % 4
-    outcome = (rng.random(400) < 0.5 + 0.06 * (second - first)).astype(float)
     for method in ("win-ratio", "bradley-terry"):
-        always, once = (
-            leaderboard(method, first, second, outcome, n=4, rng=np.random.default_rng(1),
-                        resolve=resolve)
-            for resolve in ("always", "together")
-        )  # fmt: skip
+        always, once = compare_ways(4, 400, 0.06, method, "always", "together")
         assert (once.beats | ~always.beats).all()
         assert once.beats.sum() > always.beats.sum() > 0
         ratio = (always.high - always.low) / (once.high - once.low)
@@ -507,33 +458,14 @@ def test_what_sep_elo_changes_holds_at_every_look() -> None:
         outcome, separable = rng.integers(2, size=1000).astype(float), rng.random(1000)
         apart = dict.fromkeys(ever, False)
         for votes in range(40, 1001, 40):
-            first = np.zeros(votes, int)
-            drawn = Drawing(np.random.default_rng(1), 60)
-            sep, plain = (
-                ratings.leaderboard(
-                    method, first, first + 1, outcome[:votes], n=2, drawing=drawn, **settings
-                )
-                for method, settings in (
-                    ("sep-elo", {"separability": separable[:votes]}),
-                    ("elo", {}),
-                )
-            )
+            of = {"rng": 1, "resamples": 60}
+            sep = of_two(outcome[:votes], "sep-elo", separability=separable[:votes], **of)
+            plain = of_two(outcome[:votes], "elo", **of)
             for resolve in ever:
-                _, low, high = ratings.estimate_change(sep, plain, replace(drawn, resolve=resolve))
+                drawn = Drawing(np.random.default_rng(1), 60, resolve=resolve)
+                _, low, high = ratings.estimate_change(sep, plain, drawn)
                 apart[resolve] |= bool((low[0] > 0) | (high[0] < 0))
         for resolve, wrong in apart.items():
             ever[resolve] += wrong
     assert ever["always"] <= 5 + 4, "two standard errors"
     assert ever["together"] > 15
-
-
-def test_who_wins_every_answer_is_told_apart_at_some_look() -> None:
-    """Of equal systems one wins 12 items in a row with probability 2 / 2^12; 9 items are too few:
-    sqrt(9) is less than any boundary.
-    """
-    for items, certain in ((9, False), (40, True)):
-        zero = np.zeros(items, int)
-        board = leaderboard("win-ratio", zero, zero + 1, zero + 1.0, n=2,
-                            rng=np.random.default_rng(0), groups=np.arange(items),
-                            resolve="always")  # fmt: skip
-        assert board.beats[0, 1] == certain

@@ -31,6 +31,7 @@ from core.statistics.calibration import (
 from core.statistics.jury import NoVerdictError, fit_jury
 from core.statistics.misfits import Misfit, expected_points, misfit
 from tests.statistics.votes import columns
+from tests.statistics.votes import simulated as by_bradley_terry
 
 # ---- Calibration: against scikit-learn, hand counts, and truths that are known
 
@@ -76,12 +77,10 @@ def test_what_made_the_votes_is_recovered() -> None:
 
 
 def test_a_map_is_monotone_and_never_certain() -> None:
-    for method in METHODS:
-        prob = np.array([0.1, 0.2, 0.6, 0.7, 0.9])
-        share = np.array(
-            [0.0, 0.0, 1.0, 1.0, 1.0]
-        )  # a perfect judge: no slope would be steep enough
-        mapped = METHODS[method](prob, share)(np.array([0.0, 0.05, 0.3, 0.65, 0.95, 1.0]))
+    """Of a perfect judge, for which no slope would be steep enough."""
+    prob, share = np.array([0.1, 0.2, 0.6, 0.7, 0.9]), np.array([0.0, 0.0, 1.0, 1.0, 1.0])
+    for method in METHODS.values():
+        mapped = method(prob, share)(np.array([0.0, 0.05, 0.3, 0.65, 0.95, 1.0]))
         assert (np.diff(mapped) >= 0).all()
         assert 0 < mapped[1] < 0.5 < mapped[-2] < 1
 
@@ -98,9 +97,8 @@ def test_the_probabilities_of_an_item_are_mapped_without_it() -> None:
     assert np.bincount(fold).tolist() == [12] * 5
     found = cross_fitted("platt", prob, share, fold)
     for one in range(5):
-        assert_allclose(
-            found[fold == one], platt(prob[fold != one], share[fold != one])(prob[fold == one])
-        )
+        rest = platt(prob[fold != one], share[fold != one])
+        assert_allclose(found[fold == one], rest(prob[fold == one]))
     unvoted = np.where(np.arange(60) < 6, np.nan, share)
     found = cross_fitted("platt", prob, unvoted, fold)
     assert_allclose(found[:6], platt(prob[6:], share[6:])(prob[:6]))
@@ -215,12 +213,8 @@ def test_a_second_implementation_agrees(seed, soft) -> None:
 
 def test_names_do_not_matter_and_a_swapped_pair_is_the_same() -> None:
     votes, judge = drawn_panel(1)
-    fit, new, order = (
-        fit_jury(*votes, n=4, judge=judge),
-        np.array([2, 0, 3, 1]),
-        np.array([1, 2, 0]),
-    )
-    first, second, outcome = votes
+    fit, (first, second, outcome) = fit_jury(*votes, n=4, judge=judge), votes
+    new, order = np.array([2, 0, 3, 1]), np.array([1, 2, 0])
     renamed = fit_jury(new[first], new[second], outcome, n=4, judge=order[judge])
     assert_allclose(renamed.strength[new], fit.strength, atol=1e-9)
     assert_allclose(renamed.discrimination[order], fit.discrimination, atol=1e-9)
@@ -231,9 +225,8 @@ def test_names_do_not_matter_and_a_swapped_pair_is_the_same() -> None:
 def test_a_tie_is_half_a_win_and_a_weight_of_two_is_twice() -> None:
     votes, judge = drawn_panel(2)
     whole = np.stack([votes[2] >= 0.5, votes[2] > 0.5]).ravel().astype(float)
-    twice = fit_jury(
-        np.tile(votes[0], 2), np.tile(votes[1], 2), whole, n=4, judge=np.tile(judge, 2)
-    )
+    first, second, both = (np.tile(column, 2) for column in (*votes[:2], judge))
+    twice = fit_jury(first, second, whole, n=4, judge=both)
     fit = fit_jury(*votes, n=4, judge=judge, weights=np.full(len(judge), 2.0))
     assert_allclose(twice.strength, fit.strength, atol=1e-8)
     assert_allclose(twice.log_likelihood, fit.log_likelihood, rtol=1e-12)
@@ -247,22 +240,18 @@ def test_a_useless_judge_has_no_say_and_a_contrary_one_the_opposite() -> None:
 
 
 def test_what_is_not_identified_is_said() -> None:
-    for votes, judge, why in [
-        (columns(*[(0, 1, 1), (0, 1, 0)] * 4), np.arange(8) % 2, "three systems or more"),
-        (
-            columns(*[(0, 1, 1), (1, 0, 1), (2, 3, 1), (3, 2, 1)] * 2),
-            np.repeat([0, 1], 4),
-            "2 sets never compared",
-        ),
-        (columns(*[(0, 1, 1), (1, 2, 1), (0, 2, 1)] * 2), np.repeat([0, 1], 3), "one-sided"),
-        (
-            columns(*[(i, j, y) for i, j in ((0, 1), (1, 2), (0, 2)) for y in (1, 0)] * 2),
-            np.repeat([0, 1], 6),
-            "level",
-        ),
-    ]:
+    alone = [(0, 1, 1), (0, 1, 0)] * 2
+    apart = [(0, 1, 1), (1, 0, 1), (2, 3, 1), (3, 2, 1)]
+    sure = [(0, 1, 1), (1, 2, 1), (0, 2, 1)]
+    level = [(i, j, y) for i, j in ((0, 1), (1, 2), (0, 2)) for y in (1, 0)]
+    for votes, why in [
+        (alone, "three systems or more"), (apart, "2 sets never compared"), (sure, "one-sided"),
+        (level, "level"),
+    ]:  # fmt: skip
+        first, second, outcome = columns(*votes * 2)
+        n, judge = 1 + max(first.max(), second.max()), np.repeat([0, 1], len(votes))
         with pytest.raises(NoVerdictError, match=why):
-            fit_jury(*votes, n=1 + max(votes[0].max(), votes[1].max()), judge=judge)
+            fit_jury(first, second, outcome, n=n, judge=judge)
 
 
 @pytest.mark.slow
@@ -357,10 +346,7 @@ def test_what_is_usual_against_every_way_to_give_a_pairs_decisions_to_its_judges
 
 def test_expected_is_the_maximum_of_the_likelihood() -> None:
     """By a general optimiser (scipy, BFGS) over a hand-written likelihood."""
-    rng = np.random.default_rng(3)
-    first = rng.integers(4, size=300)
-    second = (first + 1 + rng.integers(3, size=300)) % 4
-    won = (rng.random(300) < 1 / (1 + np.exp(STRENGTHS[second] - STRENGTHS[first]))).astype(float)
+    first, second, won = by_bradley_terry(np.random.default_rng(3), STRENGTHS[:4], 300, ties=0)
 
     def loss(theta):
         apart = theta[first] - theta[second]
@@ -420,13 +406,9 @@ def test_honest_judges_are_rarely_accused() -> None:
     where one of them, or two, judge another domain in which other systems are better.
     """
     for items, foreign in [(0.0, 0), (1.0, 0), (0.5, 1), (0.5, 2)]:
-        accused = [
-            stands_out(
-                simulated(np.random.default_rng(s), ["honest"] * 8, items=items, foreign=foreign), 8
-            ).any()
-            for s in range(60)
-        ]
-        assert sum(accused) <= 5, (items, foreign)
+        streams = (np.random.default_rng(seed) for seed in range(60))
+        studies = (simulated(rng, ["honest"] * 8, items=items, foreign=foreign) for rng in streams)
+        assert sum(stands_out(study, 8).any() for study in studies) <= 5, (items, foreign)
 
 
 def test_of_who_shares_no_pair_nothing_is_said() -> None:

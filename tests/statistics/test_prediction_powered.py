@@ -23,6 +23,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 from core.statistics import JudgedPairs
@@ -78,9 +79,9 @@ def test_estimates_are_those_of_ppi_python() -> None:
     for lam, weighted in MEANS:
         pairs, tuning = published(weighted), np.array([lam])
         shares = Shares(pairs).solve(tuning).rating
-        np.testing.assert_allclose(shares, MEANS[lam, weighted], atol=1e-8)
+        assert_allclose(shares, MEANS[lam, weighted], atol=1e-8)
         strengths = Strengths(pairs, pseudo=0).solve(tuning).rating
-        np.testing.assert_allclose((strengths - 1000) / SCALE, LOGISTIC[lam, weighted], atol=1e-8)
+        assert_allclose((strengths - 1000) / SCALE, LOGISTIC[lam, weighted], atol=1e-8)
 
 
 def test_errors_are_those_of_ppi_python_where_items_are_many() -> None:
@@ -114,7 +115,7 @@ def test_strengths_are_least_where_each_item_has_its_own_lambda(pseudo: float) -
 
     least = minimize(loss, np.zeros(4), method="BFGS", options={"gtol": 1e-10}).x
     found = (mine.solve(tuning).rating - 1000) / SCALE
-    np.testing.assert_allclose(found, least - least.mean(), atol=1e-5)
+    assert_allclose(found, least - least.mean(), atol=1e-5)
 
 
 def test_votes_alone_and_judges_alone_are_what_a_leaderboard_says() -> None:
@@ -125,13 +126,11 @@ def test_votes_alone_and_judges_alone_are_what_a_leaderboard_says() -> None:
     rates = {"win-ratio": win_ratio, "macro-win-ratio": macro_win_ratio}
     for method, rate in rates.items():
         found = combine(pairs, method)
-        np.testing.assert_allclose(found.human.rating, rate(*columns, n=6))
-        np.testing.assert_allclose(found.judges_only.rating, rate(*every, n=6))
+        assert_allclose(found.human.rating, rate(*columns, n=6))
+        assert_allclose(found.judges_only.rating, rate(*every, n=6))
     plain = Strengths(pairs, pseudo=0)
-    np.testing.assert_allclose(
-        plain.solve(np.zeros(1)).rating, bradley_terry(*columns, n=6), atol=1e-6
-    )
-    np.testing.assert_allclose(plain.rate_by_judges().rating, bradley_terry(*every, n=6), atol=1e-6)
+    assert_allclose(plain.solve(np.zeros(1)).rating, bradley_terry(*columns, n=6), atol=1e-6)
+    assert_allclose(plain.rate_by_judges().rating, bradley_terry(*every, n=6), atol=1e-6)
 
 
 def test_errors_by_item_are_those_of_leaving_each_out() -> None:
@@ -143,58 +142,46 @@ def test_errors_by_item_are_those_of_leaving_each_out() -> None:
         every = []
         for left_out in range(40):
             kept = pairs.item != left_out
-            rest = replace(
-                pairs,
-                **{
-                    name: getattr(pairs, name)[kept]
-                    for name in ("first", "second", "item", "judged", "voted", "inclusion")
-                },
-            )
+            names = ("first", "second", "item", "judged", "voted", "inclusion")
+            rest = replace(pairs, **{name: getattr(pairs, name)[kept] for name in names})
             every.append(RATED[method](rest).solve(tuning).rating)
         spread = np.array(every) - np.mean(every, axis=0)
         jackknife = 39 / 40 * (spread**2).sum(axis=0)
         mine = (RATED[method](pairs).solve(tuning).errors ** 2).sum(axis=0)
-        np.testing.assert_allclose(np.sqrt(mine), np.sqrt(jackknife), rtol=0.05)
+        assert_allclose(np.sqrt(mine), np.sqrt(jackknife), rtol=0.05)
 
 
 def test_where_people_voted_on_everything_judges_add_nothing() -> None:
     for method in RATED:
         pairs = study(World(items=30, voted=30), np.random.default_rng(4))
         found = combine(pairs, method)
-        np.testing.assert_allclose(found.combined.rating, found.human.rating, atol=1e-6)
-        np.testing.assert_allclose(found.ratio, 1)
+        assert_allclose(found.combined.rating, found.human.rating, atol=1e-6)
+        assert_allclose(found.ratio, 1)
 
 
 def test_sides_and_names_do_not_matter() -> None:
     for method in RATED:
         pairs = study(World(voted=30, quality=(1.0, 0.5)), np.random.default_rng(5))
-        turned = replace(
-            pairs,
-            first=pairs.second,
-            second=pairs.first,
-            judged=1 - pairs.judged,
-            voted=1 - pairs.voted,
-        )
+        mirror = {"judged": 1 - pairs.judged, "voted": 1 - pairs.voted}
+        turned = replace(pairs, first=pairs.second, second=pairs.first, **mirror)
         places = np.array([3, 1, 5, 0, 2, 4])
         renamed = replace(pairs, first=places[pairs.first], second=places[pairs.second])
         found, mirrored, permuted = (combine(each, method) for each in (pairs, turned, renamed))
         for name in ("rating", "low", "high"):
             value = getattr(found.combined, name)
-            np.testing.assert_allclose(getattr(mirrored.combined, name), value, rtol=1e-6)
-            np.testing.assert_allclose(getattr(permuted.combined, name)[places], value, rtol=1e-6)
+            assert_allclose(getattr(mirrored.combined, name), value, rtol=1e-6)
+            assert_allclose(getattr(permuted.combined, name)[places], value, rtol=1e-6)
 
 
 def test_no_interval_is_wider_than_from_votes_alone() -> None:
-    for method in RATED:
-        for quality in [0.0, 0.3, 1.0, np.inf]:
-            pairs_each = 0 if method == "macro-win-ratio" else 2
-            for seed in range(10):
-                world = World(voted=20, quality=(quality, 0.0), pairs_each=pairs_each)
-                found = combine(study(world, np.random.default_rng(seed)), method)
-                wide = found.combined.high - found.combined.low
-                assert (wide <= (found.human.high - found.human.low) * (1 + 1e-9)).all()
-                if np.isinf(quality):
-                    assert wide.mean() < 0.6 * (found.human.high - found.human.low).mean()
+    for method, quality, seed in product(RATED, [0.0, 0.3, 1.0, np.inf], range(10)):
+        pairs_each = 0 if method == "macro-win-ratio" else 2
+        world = World(voted=20, quality=(quality, 0.0), pairs_each=pairs_each)
+        found = combine(study(world, np.random.default_rng(seed)), method)
+        wide, by_votes = (one.high - one.low for one in (found.combined, found.human))
+        assert (wide <= by_votes * (1 + 1e-9)).all()
+        if np.isinf(quality):
+            assert wide.mean() < 0.6 * by_votes.mean()
 
 
 def test_a_copy_of_a_judge_changes_nothing() -> None:
@@ -203,8 +190,8 @@ def test_a_copy_of_a_judge_changes_nothing() -> None:
             combine(study(World(voted=40, copies=copies), np.random.default_rng(6)), method)
             for copies in (0, 2)
         )
-        np.testing.assert_allclose(three.combined.rating, one.combined.rating, rtol=1e-3)
-        np.testing.assert_allclose(three.combined.high, one.combined.high, rtol=1e-3)
+        assert_allclose(three.combined.rating, one.combined.rating, rtol=1e-3)
+        assert_allclose(three.combined.high, one.combined.high, rtol=1e-3)
         assert three.tuning.sum() == pytest.approx(one.tuning[0], rel=0.01)
 
 
@@ -221,8 +208,7 @@ def test_a_system_without_votes_has_no_estimate_and_the_others_keep_theirs() -> 
 
 def test_a_system_that_won_all_its_votes_has_a_finite_strength() -> None:
     pairs = study(World(voted=20, pairs_each=2), np.random.default_rng(8))
-    won = np.where(pairs.first == 5, 0.0, np.where(pairs.second == 5, 0.0, pairs.voted))
-    won = np.where(pairs.second == 5, 0.0, won)
+    won = np.where((pairs.first == 5) | (pairs.second == 5), 0.0, pairs.voted)
     certain = replace(pairs, voted=np.where(pairs.has_votes, won, np.nan))
     found = combine(certain, "bradley-terry")
     assert np.isfinite([found.human.high, found.combined.high]).all()
@@ -232,8 +218,7 @@ def test_a_system_that_won_all_its_votes_has_a_finite_strength() -> None:
 
 def test_judges_for_whom_a_system_never_loses_have_finite_strengths() -> None:
     pairs = study(World(voted=20), np.random.default_rng(9))
-    against = np.where(pairs.first == 5, 0.0, np.where(pairs.second == 5, 0.0, 0.5))
-    judged = np.where(pairs.second == 5, 0.0, np.where(pairs.first == 5, 1.0, against))
+    judged = np.where(pairs.second == 5, 0.0, np.where(pairs.first == 5, 1.0, 0.5))
     found = combine(replace(pairs, judged=judged[:, None]), "bradley-terry")
     assert np.isfinite([found.judges_only.rating, found.combined.rating]).all()
     assert found.judges_only.rating.argmax() == 5

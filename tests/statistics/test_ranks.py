@@ -12,13 +12,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from scipy.stats import norm, t
 
-from core.statistics import rankdata, ratings, settling, unevenness
+from core.statistics import rankdata, settling, unevenness
 from core.statistics.columns import find_weakest_cut, measure_resistance, share_pseudo_comparisons
-from core.statistics.drawing import Drawing
 from core.statistics.likelihood_ranking import likelihood_ranking
 from core.statistics.ratings import ranks
 from core.statistics.uncertainty import ANSWER, Uncertainty, critical_value
 from core.statistics.win_ratio import macro_win_ratio, win_ratio
+from tests.coverage import people
 from tests.statistics.votes import columns, leaderboard, probable
 
 # ---- Ranks beside those of SciPy
@@ -31,13 +31,10 @@ def test_ranks_are_those_of_scipy() -> None:
     lacking = tied.copy()
     lacking[2, 3] = np.nan
     several = (tied, lacking, rng.normal(size=(5, 3)), np.empty((0, 3)), np.empty((3, 0)))
-    for axis in [None, 0, 1, -1]:
-        for values in several:
-            expected = stats.rankdata(values, axis=axis)
-            found = rankdata(values, axis=axis)
-            np.testing.assert_array_equal(found, np.asarray(expected, dtype=float))
     box = rng.integers(0, 3, (2, 4, 5)).astype(float)
-    np.testing.assert_array_equal(rankdata(box, axis=-1), stats.rankdata(box, axis=-1))
+    for axis, values in [*product([None, 0, 1, -1], several), (-1, box)]:
+        expected = np.asarray(stats.rankdata(values, axis=axis), dtype=float)
+        assert_array_equal(rankdata(values, axis=axis), expected)
 
 
 def test_ranks_of_systems_are_the_best_of_ties_and_none_without_a_rating() -> None:
@@ -48,7 +45,7 @@ def test_ranks_of_systems_are_the_best_of_ties_and_none_without_a_rating() -> No
         rating[lacking] = np.nan
         low = np.where(lacking, -np.inf, rating)
         expected = stats.rankdata(-low, "min", axis=-1) if rating.size else rating
-        np.testing.assert_array_equal(ranks(rating), np.where(lacking, np.nan, expected))
+        assert_array_equal(ranks(rating), np.where(lacking, np.nan, expected))
     assert ranks(np.array([1.0, 3.0, 3.0 + 1e-9])).tolist() == [3.0, 1.0, 1.0]
 
 
@@ -65,12 +62,17 @@ def rng():
     return np.random.default_rng(7)
 
 
+def beats(n, *pairs):
+    found = np.zeros((n, n), dtype=bool)
+    for better, worse in pairs:
+        found[better, worse] = True
+    return found
+
+
 def test_the_chance_that_neighbours_are_in_the_right_order() -> None:
     """Gaps of 3 and 4 (errors 5 and 5, each of two 3-4-5 triangles) by Student's t."""
     spread = known([4.0, 1.0, -3.0], [3.0, 4.0, 3.0])
-    beats = np.zeros((3, 3), dtype=bool)
-    beats[1, 2] = True
-    found = settling.estimate_order(spread, beats, rng())
+    found = settling.estimate_order(spread, beats(3, (1, 2)), rng())
     assert found.systems.tolist() == [0, 1, 2]
     assert_allclose(found.gap, [3, 4])
     freedom = 1 / (1 / 999 + 1 / 399)
@@ -81,24 +83,21 @@ def test_the_chance_that_neighbours_are_in_the_right_order() -> None:
 
 def test_who_beats_somebody_who_beats_a_third_beats_the_third() -> None:
     """0 beats 1 and 1 beats 2: with all pairs at once, 0 beats 2 and has no rivals."""
-    beats = np.zeros((3, 3), dtype=bool)
-    beats[0, 1] = beats[1, 2] = True
-    found = settling.estimate_order(known([4.0, 1.0, -3.0], [3.0, 4.0, 3.0]), beats, rng())
+    spread = known([4.0, 1.0, -3.0], [3.0, 4.0, 3.0])
+    found = settling.estimate_order(spread, beats(3, (0, 1), (1, 2)), rng())
     assert found.rivals.tolist() == []
     assert found.is_significant.all()
 
 
 def test_the_chance_that_the_whole_order_is_right_by_integration() -> None:
     """Of two systems it is that of the pair; of three independent gaps it is below each."""
-    two = settling.estimate_order(
-        known([1.0, 0.0], [0.6, 0.8]), np.zeros((2, 2), dtype=bool), rng()
-    )
+    two = settling.estimate_order(known([1.0, 0.0], [0.6, 0.8]), beats(2), rng())
     assert two.p_order == pytest.approx(norm.cdf(1.0), abs=0.03)
     # P(x > y > z), x, y, z normal with means 1, 0, -1 and errors 1: by a million draws of numpy's.
     drawn = np.random.default_rng(1).normal([1.0, 0.0, -1.0], 1.0, (10**6, 3))
     theirs = ((drawn[:, 0] > drawn[:, 1]) & (drawn[:, 1] > drawn[:, 2])).mean()
     three = known([1.0, 0.0, -1.0], [1.0] * 3)
-    found = settling.estimate_order(three, np.zeros((3, 3), dtype=bool), rng())
+    found = settling.estimate_order(three, beats(3), rng())
     assert found.p_order == pytest.approx(theirs, abs=0.03)
 
 
@@ -128,51 +127,15 @@ def test_what_is_settled_needs_no_more() -> None:
     assert (found.low, found.median, found.high) == (1.0, 1.0, 1.0)
 
 
-def study(rng, strengths, own, items):
-    """Votes on these items, four each: items, first, second, won."""
-    item = np.repeat(items, 4)
-    n = len(strengths)
-    first = rng.integers(n, size=len(item))
-    second = (first + 1 + rng.integers(n - 1, size=len(item))) % n
-    apart = strengths[first] - strengths[second] + own[item, first] - own[item, second]
-    won = (rng.random(len(item)) < 1 / (1 + np.exp(-apart))).astype(float)
-    return np.array([item, first, second]), won
-
-
-def rated(columns, won, n):
-    return ratings.leaderboard(
-        "bradley-terry", columns[1], columns[2], won, n=n,
-        drawing=Drawing(np.random.default_rng(1), 100, columns[0]),
-    )  # fmt: skip
-
-
 @pytest.mark.slow
 def test_how_many_more_votes_are_expected_is_about_right() -> None:
-    """Studies of three systems whose strengths are drawn, 60 items at first, which grow by a third
-    until the neighbours part: of 60, four in five within the 80% range (a step more or less),
-    and the expected number as often too high as too low.
+    """60 of the studies of tests/coverage that grow until neighbours part: the expected number is
+    as often too high as too low.
     """
-    held, above = [], []
-    for seed in range(60):
-        rng = np.random.default_rng(seed)
-        strengths, own = rng.normal(0, 0.7, 3), rng.normal(0, 0.5, (40_000, 3))
-        columns, won = study(rng, strengths, own, np.arange(60))
-        board = rated(columns, won, 3)
-        assert board.uncertainty is not None
-        expected = settling.estimate_growth(board.uncertainty, rng)
-        items = 60
-        while items < 30_000:
-            assert board.uncertainty is not None
-            if settling.estimate_order(board.uncertainty, board.beats, rng).is_significant.all():
-                break
-            more, others = study(rng, strengths, own, np.arange(items, items * 4 // 3))
-            columns, won = np.hstack([columns, more]), np.concatenate([won, others])
-            items, board = items * 4 // 3, rated(columns, won, 3)
-        times = items / 60
-        held.append(expected.low * 3 / 4 <= times <= expected.high * 4 / 3)
-        above.append(times > expected.median)
-    assert np.mean(held) >= 0.68
-    assert 0.25 <= np.mean(above) <= 0.75
+    studies = [people.grow(np.random.default_rng(seed), always=False) for seed in range(60)]
+    assert np.mean([people.is_within(*one) for one in studies]) >= 0.68
+    above = np.mean([times > expected.median for expected, times in studies])
+    assert 0.25 <= above <= 0.75
 
 
 def test_growth_until_two_systems_are_told_at_every_look() -> None:
@@ -224,14 +187,12 @@ def test_no_permutation_is_likelier() -> None:
 
 
 def test_no_permutation_makes_decisions_likelier() -> None:
-    for n in [3, 5]:
-        for seed in range(4):
-            rng = np.random.default_rng(seed)
-            first, second, p = probable(rng, 1.5 * rng.normal(size=n), 16 * n, first=1.0)
-            votes = first, second, (p > 0.5).astype(float)
-            assert of_decisions(likelihood_ranking(*votes, n=n), *votes) == pytest.approx(
-                best(of_decisions, n, *votes)
-            )
+    for n, seed in product([3, 5], range(4)):
+        rng = np.random.default_rng(seed)
+        first, second, p = probable(rng, 1.5 * rng.normal(size=n), 16 * n, first=1.0)
+        votes = first, second, (p > 0.5).astype(float)
+        ours = of_decisions(likelihood_ranking(*votes, n=n), *votes)
+        assert ours == pytest.approx(best(of_decisions, n, *votes))
 
 
 def test_by_hand() -> None:
@@ -245,10 +206,8 @@ def test_by_hand() -> None:
 def test_one_great_certainty_outweighs_many_small_ones() -> None:
     # 0 has the better win ratio by far, yet 1 beats it with certainty: 1 goes above 0, and 0 stays
     # above the others.
-    votes = columns(
-        (1, 0, 1.0), *[(0, i, 0.9) for i in (2, 3, 4)], *[(i, 1, 0.6) for i in (2, 3, 4)]
-    )
-    ours = likelihood_ranking(*votes, n=5)
+    others = [vote for i in (2, 3, 4) for vote in ((0, i, 0.9), (i, 1, 0.6))]
+    ours = likelihood_ranking(*columns((1, 0, 1.0), *others), n=5)
     assert ours[1] > ours[0] > max(ours[2:])
 
 
@@ -256,9 +215,8 @@ def test_certainty_is_worth_as_much_as_the_clip_says() -> None:
     # logit(1 - 1e-6) = 13.8: more than seven answers of logit(0.873) = 1.93 against it, and less
     # than eight.
     for against, ours in ((7, [1, 0]), (8, [0, 1])):
-        assert_array_equal(
-            likelihood_ranking(*columns((0, 1, 1.0), *[(1, 0, 0.873)] * against), n=2), ours
-        )
+        votes = columns((0, 1, 1.0), *[(1, 0, 0.873)] * against)
+        assert_array_equal(likelihood_ranking(*votes, n=2), ours)
 
 
 def test_decisions_of_a_judge_that_leans_to_the_first() -> None:
@@ -273,9 +231,8 @@ def test_a_judge_is_not_taken_to_prefer_what_is_worse() -> None:
     # 1 > 0 > 2: right both times about (1, 0), where the first is better, and in one of two where
     # it is worse. Turned round it would be right in one of two about firsts that are better, and
     # always wrong about those that are worse: as likely.
-    assert_array_equal(
-        likelihood_ranking(*columns((2, 1, 1), (1, 0, 1), (1, 0, 1), (2, 0, 0)), n=3), [0.5, 1, 0]
-    )
+    votes = columns((2, 1, 1), (1, 0, 1), (1, 0, 1), (2, 0, 0))
+    assert_array_equal(likelihood_ranking(*votes, n=3), [0.5, 1, 0])
 
 
 def test_a_judge_that_always_says_first_ranks_nobody() -> None:
@@ -290,9 +247,8 @@ def test_neighbours_without_a_reason_share_a_place() -> None:
     votes = columns((0, 1, 0.9), (0, 2, 0.9), (1, 2, 0.5))
     assert_array_equal(likelihood_ranking(*votes, n=3), [1, 0.25, 0.25])
     # 0 is above 2, which alone is last: 1 and 3 were compared with neither.
-    assert_allclose(
-        likelihood_ranking(*columns((0, 2, 0.9), (1, 3, 0.5)), n=4), [2 / 3, 2 / 3, 0, 2 / 3]
-    )
+    votes = columns((0, 2, 0.9), (1, 3, 0.5))
+    assert_allclose(likelihood_ranking(*votes, n=4), [2 / 3, 2 / 3, 0, 2 / 3])
 
 
 def test_decisions_can_be_taken_as_probabilities() -> None:
@@ -312,20 +268,13 @@ def test_a_large_ranking_is_no_worse_than_the_truth_it_came_from() -> None:
 generic = st.integers(0, 10_000).map(np.random.default_rng)
 
 
-@given(rng=generic)
-def test_swapping_the_sides_changes_nothing(rng) -> None:
-    first, second, p = probable(rng, rng.normal(size=5), 25, first=0.5)
-    swapped = likelihood_ranking(second, first, 1 - p, n=5)
-    assert_allclose(swapped, likelihood_ranking(first, second, p, n=5))
-
-
 @given(rng=generic, order=st.permutations(range(5)))
 @example(rng=np.random.default_rng(0), order=[4, 3, 2, 1, 0])
-def test_relabelling_permutes_the_ranking(rng, order) -> None:
-    first, second, p = probable(rng, rng.normal(size=5), 25)
-    order = np.array(order)
-    relabelled = likelihood_ranking(order[first], order[second], p, n=5)
-    assert_allclose(relabelled[order], likelihood_ranking(first, second, p, n=5))
+def test_sides_do_not_matter_and_relabelling_permutes_the_ranking(rng, order) -> None:
+    first, second, p = probable(rng, rng.normal(size=5), 25, first=0.5)
+    order, found = np.array(order), likelihood_ranking(first, second, p, n=5)
+    assert_allclose(likelihood_ranking(second, first, 1 - p, n=5), found)
+    assert_allclose(likelihood_ranking(order[first], order[second], p, n=5)[order], found)
 
 
 # ---- Whom systems met, and the win ratio that does not depend on how often: counted by hand, and
@@ -397,7 +346,7 @@ def test_an_interval_does_not_shrink_with_how_often_one_opponent_was_met() -> No
     """Against 1 nobody doubts it; what 0 wins against 2 rests on four answers either way."""
     for repeats in [1, 30]:
         votes = columns(*[(0, 1, 1), (0, 1, 0)] * 10 * repeats, *[(0, 2, 1), (0, 2, 0)] * 2)
-        board = leaderboard("macro-win-ratio", *votes, n=3, rng=np.random.default_rng(0))
+        board = leaderboard("macro-win-ratio", *votes, n=3)
         assert board.rating[0] == pytest.approx(0.5)
         # Half of it rests on four answers: a standard error of at least 1/4 times 1/2
         assert board.high[0] - board.low[0] > 0.3

@@ -69,12 +69,18 @@ def test_within_groups_by_hand() -> None:
     assert found == pytest.approx((between - within) / between)
 
 
-def test_a_target_drawn_twice_is_there_twice() -> None:
-    values, times = ratings(), np.random.default_rng(5).integers(0, 3, size=30)
+@pytest.mark.parametrize("mean", [None, np.arange(30) % 6], ids=["ratings", "means"])
+def test_a_target_drawn_twice_is_there_twice(mean: np.ndarray | None) -> None:
+    values, times = (
+        ratings(),
+        np.random.default_rng(5).integers(1 if mean is not None else 0, 3, size=30),
+    )
     rows = np.repeat(np.arange(30), times)
-    found = reliability(values.ravel(), TARGET, weights=times[None].astype(float))
-    again = reliability(values[rows].ravel(), np.repeat(np.arange(len(rows)), 3))
-    assert found[0] == pytest.approx(float(again))
+    measure = reliability if mean is None else estimate_reliability_of_means
+    of, again = ((), ()) if mean is None else ((mean,), (mean[rows],))
+    found = measure(values.ravel(), TARGET, *of, weights=times[None].astype(float))
+    listed = measure(values[rows].ravel(), np.repeat(np.arange(len(rows)), 3), *again)
+    assert found[0] == pytest.approx(float(listed))
 
 
 def test_a_ceiling_is_what_a_perfect_prediction_reaches() -> None:
@@ -92,9 +98,8 @@ def test_a_ceiling_is_what_a_perfect_prediction_reaches() -> None:
 def test_means_of_one_target_each_are_the_targets() -> None:
     """pingouin's ICC(1,k), as above."""
     values = ratings().ravel()
-    assert estimate_reliability_of_means(values, TARGET, np.arange(30)) == pytest.approx(
-        0.881293, abs=1e-6
-    )
+    found = estimate_reliability_of_means(values, TARGET, np.arange(30))
+    assert found == pytest.approx(0.881293, abs=1e-6)
 
 
 def test_what_is_left_of_the_variance_of_means() -> None:
@@ -109,26 +114,8 @@ def test_what_is_left_of_the_variance_of_means() -> None:
     values = truth[target] + rng.normal(0, 2, size=len(target))
     true = np.bincount(system, truth) / 20
     seen = np.bincount(system, np.bincount(target, values) / raters) / 20
-    reached = np.corrcoef(true, seen)[0, 1]
-    assert ceiling(estimate_reliability_of_means(values, target, system)) == pytest.approx(
-        reached, abs=0.02
-    )
-
-
-def test_a_mean_whose_targets_are_drawn_twice_has_them_twice() -> None:
-    values, times = ratings(), np.random.default_rng(5).integers(1, 3, size=30)
-    mean = np.arange(30) % 6
-    rows = np.repeat(np.arange(30), times)
-    found = estimate_reliability_of_means(
-        values.ravel(), TARGET, mean, weights=times[None].astype(float)
-    )
-    again = estimate_reliability_of_means(
-        values[rows].ravel(), np.repeat(np.arange(len(rows)), 3), mean[rows]
-    )
-    assert found[0] == pytest.approx(float(again))
-    assert np.isnan(estimate_reliability_of_means(values.ravel(), TARGET, np.zeros(30, int))), (
-        "one mean does not vary"
-    )
+    found = ceiling(estimate_reliability_of_means(values, target, system))
+    assert found == pytest.approx(np.corrcoef(true, seen)[0, 1], abs=0.02)
 
 
 def test_nothing_to_say() -> None:
@@ -138,6 +125,8 @@ def test_nothing_to_say() -> None:
     other = np.tile([1.0, 0.0], 10) + np.repeat(np.arange(10) % 2, 2) * 0.1
     assert reliability(other, np.repeat(np.arange(10), 2)) < 0, "raters differ, targets hardly do"
     assert ceiling(np.array(-0.5)) == 0
+    one_mean = estimate_reliability_of_means(ratings().ravel(), TARGET, np.zeros(30, int))
+    assert np.isnan(one_mean), "one mean does not vary"
 
 
 def test_scale_separation_by_hand() -> None:
@@ -233,29 +222,23 @@ def test_halves_of_four_judges_are_the_three_there_are() -> None:
 def test_counted_votes_are_the_votes() -> None:
     """A row that stands for five is five rows."""
     rng = np.random.default_rng(4)
-    first, second, outcome = simulated(rng, rng.normal(size=5), 60)
+    votes = simulated(rng, rng.normal(size=5), 60)
     part, times = rng.integers(0, 8, size=60), rng.integers(1, 6, size=60)
-    counted = estimate_split_half(
-        BT, first, second, outcome, n=5, part=part, rng=np.random.default_rng(5),
-        times=times,
-    )  # fmt: skip
-    apart = estimate_split_half(
-        BT, *(np.repeat(column, times) for column in (first, second, outcome)), n=5,
-        part=np.repeat(part, times), rng=np.random.default_rng(5),
-    )  # fmt: skip
+    *listed, of = (np.repeat(column, times) for column in (*votes, part))
+    counted, apart = (
+        estimate_split_half(BT, *rows, n=5, part=part, rng=np.random.default_rng(5), **how)
+        for rows, part, how in ((votes, part, {"times": times}), (listed, of, {}))
+    )
     assert counted == pytest.approx(apart, abs=1e-9)
 
 
 def test_a_system_that_only_one_half_met_is_left_out() -> None:
     """The sixth was judged by the last judge alone."""
     rng = np.random.default_rng(6)
-    first, second, outcome = simulated(rng, rng.normal(size=5), 120)
-    judge = rng.integers(0, 5, size=120)
-    first, judge = np.append(first, 5), np.append(judge, 5)
-    second, outcome = np.append(second, 0), np.append(outcome, 1.0)
-    one, other = rate_halves(  # type: ignore[call-arg]
-        BT, (first, second, outcome), 6, judge, rng, 50, *np.ones((2, 121)), {}
-    )
+    votes = simulated(rng, rng.normal(size=5), 120)
+    columns = zip((*votes, rng.integers(0, 5, size=120)), (5, 0, 1.0, 5), strict=True)
+    *votes, judge = (np.append(column, last) for column, last in columns)
+    one, other = rate_halves(BT, votes, 6, judge, rng, 50, *np.ones((2, 121)), {})  # type: ignore[call-arg]
     assert (np.isnan(one[:, 5]) ^ np.isnan(other[:, 5])).all()
     assert not np.isnan(one[:, :5]).any()
 
@@ -398,9 +381,11 @@ def test_by_hand() -> None:
     """Four units, three people. Left out `a` (verdicts 0 0 0 0): the others say 0 0, 0 2, 2 2, 2 2,
     so `a` scores 1, 1/2, 0, 0 and the judge, who says 0 2 2 0, 1, 1/2, 1, 0.
     """
-    votes = {"a": dict.fromkeys(range(4), FIRST)}
-    votes |= {"b": dict(enumerate([FIRST, FIRST, SECOND, SECOND]))}
-    votes |= {"c": dict(enumerate([FIRST, SECOND, SECOND, SECOND]))}
+    votes = {
+        "a": dict.fromkeys(range(4), FIRST),
+        "b": dict(enumerate([FIRST, FIRST, SECOND, SECOND])),
+        "c": dict(enumerate([FIRST, SECOND, SECOND, SECOND])),
+    }
     judge = dict(enumerate([FIRST, SECOND, SECOND, FIRST]))
     result = asked(votes, judge, [0, 1, 2, 3], ReplacementTerms(0.1, least=2))
     assert result.advantage[0] == 0.25
@@ -435,30 +420,30 @@ def test_too_few_items_are_not_tested() -> None:
 
 
 def test_who_contradicts_themselves_agrees_with_nobody() -> None:
-    votes = {f"p{n}": dict.fromkeys(range(30), CONTRADICTS) for n in range(3)}
-    same = asked(votes, dict.fromkeys(range(30), CONTRADICTS), list(range(30)), ReplacementTerms())
-    assert_array_equal(same.advantage, [0.0, 0.0, 0.0])  # nobody scores anything
-    better = {**votes, "p0": dict.fromkeys(range(30), FIRST)}
-    result = asked(
-        better, dict.fromkeys(range(30), CONTRADICTS), list(range(30)), ReplacementTerms()
-    )
-    assert_array_equal(result.advantage, [0.0, 0.0, 0.0])
-    assert_array_equal(asked(better, dict.fromkeys(range(30), FIRST), list(range(30)), ReplacementTerms())
-                       .advantage, [0.0, 1.0, 1.0])  # fmt: skip
+    both, first = dict.fromkeys(range(30), CONTRADICTS), dict.fromkeys(range(30), FIRST)
+    votes = {f"p{n}": both for n in range(3)}
+    better = {**votes, "p0": first}
+    for of, judge, advantage in (
+        (votes, both, [0.0, 0.0, 0.0]),  # nobody scores anything
+        (better, both, [0.0, 0.0, 0.0]),
+        (better, first, [0.0, 1.0, 1.0]),
+    ):
+        found = asked(of, judge, list(range(30)), ReplacementTerms())
+        assert_array_equal(found.advantage, advantage)
 
 
 @pytest.mark.slow
-def test_on_the_boundary_a_judge_rarely_passes() -> None:
+@pytest.mark.parametrize("pairs", [1, 5])
+@pytest.mark.parametrize(("people", "epsilon"), [(3, 0.1), (3, 0.2), (5, 0.15), (10, 0.1)])
+def test_on_the_boundary_a_judge_rarely_passes(people: int, epsilon: float, pairs: int) -> None:
     """A judge that is behind each annotator by epsilon wins against none of them in 95% of studies,
     as the false discovery rate claims, and passes in fewer; 400 studies, two standard errors.
     """
-    for people, epsilon in [(3, 0.1), (3, 0.2), (5, 0.15), (10, 0.1)]:
-        for pairs in [1, 5]:
-            streams = np.random.default_rng(people).spawn(400)
-            study = {"items": 50, "pairs": pairs, "people": people, "epsilon": epsilon}
-            results = [outcome(rng, **study) for rng in streams]
-            assert np.mean([result.advantage.mean() for result in results]) == pytest.approx(
-                -epsilon, abs=0.01
-            )
-            assert np.mean([result.has_won.any() for result in results]) <= 0.05 + 0.022
-            assert np.mean([result.rate >= 0.5 for result in results]) <= 0.05
+    results = [
+        outcome(rng, items=50, pairs=pairs, people=people, epsilon=epsilon)
+        for rng in np.random.default_rng(people).spawn(400)
+    ]
+    advantage = np.mean([result.advantage.mean() for result in results])
+    assert advantage == pytest.approx(-epsilon, abs=0.01)
+    assert np.mean([result.has_won.any() for result in results]) <= 0.05 + 0.022
+    assert np.mean([result.rate >= 0.5 for result in results]) <= 0.05

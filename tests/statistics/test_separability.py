@@ -74,9 +74,8 @@ def test_a_missing_pair_is_not_guessed(item) -> None:
     within_1, within_2, across = item
     across[0, 0] = NAN
     assert np.isnan(delta(within_1, within_2, across))
-    assert np.isnan(
-        s.bootstrap(s.Blocks(within_1, within_2, across), rng=np.random.default_rng(0))
-    ).all()
+    ends = s.bootstrap(s.Blocks(within_1, within_2, across), rng=np.random.default_rng(0))
+    assert np.isnan(ends).all()
 
 
 @given(st.integers(2, 5), st.integers(2, 5))
@@ -88,13 +87,12 @@ def test_identical_texts_cannot_be_told_apart(one: int, two: int) -> None:
 
 @given(st.integers(1, 30), st.integers(0, 2**32 - 1))
 def test_drawn_cross_pairs(cross: int, seed: int) -> None:
-    drawn = s.draw_pairs((5, 4), cross, rng=np.random.default_rng(seed))
-    if cross >= 20:
-        assert drawn is None
-    else:
-        assert drawn.sum() == cross
-        assert (drawn == s.draw_pairs((5, 4), cross, rng=np.random.default_rng(seed))).all()
-    assert s.draw_pairs((5, 4), None, rng=np.random.default_rng(seed)) is None
+    drawn, again, every = (
+        s.draw_pairs((5, 4), number, rng=np.random.default_rng(seed))
+        for number in (cross, cross, None)
+    )
+    assert every is None
+    assert drawn is None if cross >= 20 else (drawn.sum(), (drawn == again).all()) == (cross, True)
 
 
 def test_all_pairs_are_drawn_alike() -> None:
@@ -105,16 +103,13 @@ def test_all_pairs_are_drawn_alike() -> None:
 
 @given(items(least=2))
 def test_span_scales_to_the_unit_interval(item) -> None:
-    alignments = np.array(
-        [s.self_alignment(item[0]), s.self_alignment(item[1]), s.cross_alignment(item[2]), NAN]
-    )
-    low, high = s.span(alignments)
-    known = alignments[:3]
+    known = np.array([*map(s.self_alignment, item[:2]), s.cross_alignment(item[2])])
+    low, high = s.span(np.append(known, NAN))
     if known.min() == known.max():
         assert np.isnan([low, high]).all(), "no scale, so no number"
     else:
-        assert ((known - low) / (high - low)).min() == 0
-        assert ((known - low) / (high - low)).max() == pytest.approx(1)
+        scaled = (known - low) / (high - low)
+        assert (scaled.min(), scaled.max()) == (0, pytest.approx(1))
 
 
 def test_span_of_nothing() -> None:
@@ -128,11 +123,8 @@ def test_the_bootstrap_by_enumeration() -> None:
     """
     for drawn in [None, np.array([[True, False, True], [False, True, False]])]:
         rng = np.random.default_rng(5)
-        within_1, within_2, across = (
-            symmetric(rng.random((2, 2))),
-            symmetric(rng.random((3, 3))),
-            rng.random((2, 3)),
-        )
+        within_1, within_2 = (symmetric(rng.random((k, k))) for k in (2, 3))
+        across = rng.random((2, 3))
         deltas = []
         for one, two in product(product(range(2), repeat=2), product(range(3), repeat=3)):
             pairs_1 = [within_1[i, j] for i in one for j in one if i != j]
@@ -170,15 +162,15 @@ def test_consistency_is_the_size_of_a_preference_that_holds(ratings) -> None:
 
 def test_bins() -> None:
     values = np.array([0.0, 0.1, 0.2, 0.3, 1.0, NAN])
-    edges, member = s.bin_values(values, bins=2, binning="width")
-    assert edges.tolist() == [0, 0.5, 1]
-    assert member.tolist() == [0, 0, 0, 0, 1, -1]
-    edges, member = s.bin_values(values, bins=2, binning="quantile")
-    assert edges.tolist() == [0, 0.2, 1]
-    assert member.tolist() == [0, 0, 0, 1, 1, -1]
-    edges, member = s.bin_values(np.array([0.3, 0.3]), bins=4, binning="width")
-    assert member.tolist() == [0, 0]
-    assert s.bin_values(np.array([NAN]), bins=4, binning="width").member.tolist() == [-1]
+    for bins, binning, of, edges, member in (
+        (2, "width", values, [0, 0.5, 1], [0, 0, 0, 0, 1, -1]),
+        (2, "quantile", values, [0, 0.2, 1], [0, 0, 0, 1, 1, -1]),
+        (4, "width", np.array([0.3, 0.3]), None, [0, 0]),
+        (4, "width", np.array([NAN]), None, [-1]),
+    ):
+        found = s.bin_values(of, bins=bins, binning=binning)
+        assert edges in (None, found.edges.tolist())
+        assert found.member.tolist() == member
 
 
 @given(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,9 +21,7 @@ from core.statistics.ratings import RATINGS
 from core.statistics.replay import Target
 from core.statistics.uncertainty import ANSWER, Uncertainty, critical_value
 from core.statistics.vote_planning import Prospect, VarianceLaw, crossing, fit, settling_probability
-from tests.statistics.judged_studies import World, everybody, study
-
-OPTIONS = {"level": 0.95}
+from tests.statistics.judged_studies import Floats, World, everybody, study
 
 
 def some(pairs: JudgedPairs, votes: int, rng: np.random.Generator) -> JudgedPairs:
@@ -69,37 +68,39 @@ def two(gap: float, error: float, clusters: float = 1e6) -> Estimate:
     return Estimate(rating, nothing, nothing, np.full(2, error**2 / 4), uncertainty)
 
 
-def test_the_chance_of_two_systems_is_that_of_a_normal_path() -> None:
-    """With the variance left at s, the gap to come is normal around that of now with variance
-    1 - s, and is told at 1.96 sqrt(s). Simulated from 1000 draws: within 4 standard errors.
+def chances(prospect: Prospect, votes: Floats, pairs: Floats, seed: int = 5, **how: Any) -> Floats:
+    """That the first of its systems is settled, at so many votes on so many pairs."""
+    rng, now = np.random.default_rng(seed), how.pop("now", prospect.estimate)
+    return settling_probability(prospect, now, (votes, pairs), 1, rng=rng, level=0.95, **how)
+
+
+def assert_as_a_path(found: Floats, gap: float, left: Floats, limit: Floats) -> None:
+    """The gap to come is normal around that of now with variance 1 - left; of 1000 draws, within 4
+    standard errors.
     """
-    law = VarianceLaw(100, 10**6, 1.0)
+    expected = sum(ndtr((sign * gap - limit) / np.sqrt(1 - left)) for sign in (1, -1))
+    assert (np.abs(found - expected) < 4 * np.sqrt(0.25 / 1000)).all()
+
+
+def test_the_chance_of_two_systems_is_that_of_a_normal_path() -> None:
+    """With the variance left at s, the gap is told at 1.96 sqrt(s)."""
     votes = np.array([100.0, 200.0, 400.0, 1600.0])
-    prospect = Prospect(two(1.0, 1.0), law, share=False)
-    pairs = np.full(4, 1e6)
-    found = settling_probability(prospect, prospect.estimate, (votes, pairs), 1, rng=np.random.default_rng(5),
-                    **OPTIONS)  # fmt: skip
-    left = 100 / votes[1:]
-    limit = 1.959964 * np.sqrt(left)
-    expected = ndtr((1 - limit) / np.sqrt(1 - left)) + ndtr((-1 - limit) / np.sqrt(1 - left))
+    prospect = Prospect(two(1.0, 1.0), VarianceLaw(100, 10**6, 1.0), share=False)
+    found, left = chances(prospect, votes, np.full(4, 1e6)), 100 / votes[1:]
     assert found[0] == 0
-    assert (np.abs(found[1:] - expected) < 4 * np.sqrt(0.25 / 1000)).all()
+    assert_as_a_path(found[1:], 1.0, left, 1.959964 * np.sqrt(left))
 
 
 def test_looking_often_costs_what_its_boundary_says() -> None:
     """The same path, told beyond critical_value errors of the answers that the gap is then worth.
     Elo points of 100 answers: a variance of ANSWER / 100.
     """
-    error = np.sqrt(ANSWER / 100)
+    error, votes = np.sqrt(ANSWER / 100), np.array([100.0, 200.0, 400.0, 1600.0])
     prospect = Prospect(two(2.5 * error, error), VarianceLaw(100, 10**6, 1.0), share=False)
-    votes = np.array([100.0, 200.0, 400.0, 1600.0])
-    found = settling_probability(prospect, prospect.estimate, (votes, np.full(4, 1e6)), 1, always=True,
-                    rng=np.random.default_rng(5), **OPTIONS)  # fmt: skip
-    left = 100 / votes[1:]
-    limit = critical_value(votes[1:], np.array(0.05)) * np.sqrt(left)
-    expected = ndtr((2.5 - limit) / np.sqrt(1 - left)) + ndtr((-2.5 - limit) / np.sqrt(1 - left))
+    found, left = chances(prospect, votes, np.full(4, 1e6), always=True), 100 / votes[1:]
     assert found[0] == 0, "2.5 errors are clear at one look, and not at every one"
-    assert (np.abs(found[1:] - expected) < 4 * np.sqrt(0.25 / 1000)).all()
+    limit = critical_value(votes[1:], np.array(0.05)) * np.sqrt(left)
+    assert_as_a_path(found[1:], 2.5, left, limit)
 
 
 def test_what_is_settled_now_is_what_combine_ranks() -> None:
@@ -112,11 +113,9 @@ def test_what_is_settled_now_is_what_combine_ranks() -> None:
         both = combined.combined
         best = int(both.rating.argmax())
         better = find_significant_leads(combined, np.random.default_rng(seed))
-        votes, many = float(pairs.has_votes.sum()), float(len(pairs.first))
-        found = settling_probability(
-            Prospect(both, VarianceLaw(int(votes), int(many), 0.8), share=True), both,
-            (np.array([votes]), np.array([many])), 1, rng=np.random.default_rng(seed), **OPTIONS,
-        )  # fmt: skip
+        votes, many = int(pairs.has_votes.sum()), len(pairs.first)
+        prospect = Prospect(both, VarianceLaw(votes, many, 0.8), share=True)
+        found = chances(prospect, np.array([float(votes)]), np.array([float(many)]), seed)
         verdicts.append(float(better[best].sum() == 2))
         assert found.tolist() == verdicts[-1:]
     assert set(verdicts) == {0.0, 1.0}
@@ -127,22 +126,16 @@ def test_one_who_always_wins_stays_told() -> None:
     rating = np.array([1.0, 0.0])
     uncertainty = Uncertainty(rating, (np.zeros((30, 2)),), (np.full(2, 30.0),))
     sure = Estimate(rating, rating, rating, np.zeros(2), uncertainty)
-    sizes = (np.array([30.0, 60.0]), np.array([100.0, 100.0]))
-    found = settling_probability(Prospect(sure, VarianceLaw(30, 100, 1.0), share=True), sure, sizes, 1,
-                    rng=np.random.default_rng(1), **OPTIONS)  # fmt: skip
+    prospect = Prospect(sure, VarianceLaw(30, 100, 1.0), share=True)
+    found = chances(prospect, np.array([30.0, 60.0]), np.full(2, 100.0))
     assert found.tolist() == [1.0, 1.0]
 
 
 def test_what_is_told_now_stays_likely_and_equal_systems_are_told_rarely() -> None:
-    law, sizes = VarianceLaw(100, 100, 1.0), (np.array([100.0, 400.0]), np.array([100.0, 400.0]))
-    rng = np.random.default_rng(6)
+    law, sizes = VarianceLaw(100, 100, 1.0), np.array([100.0, 400.0])
     sure, even = (Prospect(two(gap, 1.0), law, share=False) for gap in (20.0, 0.0))
-    assert settling_probability(sure, sure.estimate, sizes, 1, rng=rng, **OPTIONS).tolist() == [
-        1.0,
-        1.0,
-    ]
-    certain = two(0.0, 1e-6)
-    found = settling_probability(even, certain, sizes, 1, rng=rng, **OPTIONS)[1]
+    assert chances(sure, sizes, sizes).tolist() == [1.0, 1.0]
+    found = chances(even, sizes, sizes, now=two(0.0, 1e-6))[1]
     by_hand = 2 * ndtr(-1.959964 * 0.5 / np.sqrt(0.25 * 0.75))  # 0.024
     assert abs(found - by_hand) < 4 * np.sqrt(by_hand / 1000)
 
@@ -173,8 +166,7 @@ def test_the_detectable_share_is_found_in_four_of_five_studies() -> None:
         strength = np.array([ahead, -ahead, *([0.0] * (systems - 2))])
         one, other = np.triu_indices(systems, 1)
         pair = np.resize(np.arange(len(one)), votes)
-        design = np.zeros((votes, systems))
-        design[np.arange(votes), one[pair]], design[np.arange(votes), other[pair]] = 1.0, -1.0
+        design = np.eye(systems)[one[pair]] - np.eye(systems)[other[pair]]
         rng = np.random.default_rng(7)
         limit = ndtri(1 - 0.025 / len(one))
         found = 0
@@ -320,47 +312,40 @@ def test_intervals_of_votes_and_judges_hold_and_are_no_wider() -> None:
 N = 4
 
 
+EVERY = list(permutations(range(N), 2))
+
+
 @st.composite
 def asked(draw):
     """Every ordered comparison of four candidates, with its probability, in some order."""
-    pairs = [(i, j) for i in range(N) for j in range(N) if i != j]
     prob = draw(st.lists(st.sampled_from([0.1, 0.3, 0.5, 0.6, 0.9]), min_size=12, max_size=12))
-    order = draw(st.permutations(range(12)))
-    return pairs, prob, order, draw(st.integers(1, 12))
+    return EVERY, prob, draw(st.permutations(range(12))), draw(st.integers(1, 12))
 
 
 def columns(pairs, prob):
-    first, second = np.array(pairs).T
-    return first, second, np.array(prob)
+    return *np.array(pairs).T, np.array(prob)
 
 
 def positions(order):
-    position = np.empty((1, len(order)))
-    position[0, list(order)] = np.arange(len(order))
-    return position
+    return np.argsort(order)[None].astype(float)
 
 
 def by_hand(pairs, outcomes, places):
     """Win ratio, one comparison after another; 1/2 for whoever is in none."""
-    won, met = [0.0] * N, [0] * N
+    points = [[] for _ in range(N)]
     for place in places:
         (i, j), outcome = pairs[place], outcomes[place]
-        won[i] += outcome
-        won[j] += 1 - outcome
-        met[i] += 1
-        met[j] += 1
-    return [w / m if m else 0.5 for w, m in zip(won, met, strict=True)]
+        points[i].append(outcome)
+        points[j].append(1 - outcome)
+    return [sum(won) / len(won) if won else 0.5 for won in points]
 
 
 @given(asked())
 def test_ratings_of_a_budget_are_those_of_a_loop(drawn) -> None:
     pairs, prob, order, budget = drawn
     weights = replay.weights(positions(order), np.array([float(budget)]))
-    first, second, outcome = columns(pairs, prob)
-    (rating,) = replay.rate_draws(
-        RATINGS["average-probability"], (first, second, outcome), n=N, weights=weights,
-        decisions=False,
-    )  # fmt: skip
+    how = {"n": N, "weights": weights, "decisions": False}
+    (rating,) = replay.rate_draws(RATINGS["average-probability"], columns(pairs, prob), **how)
     assert rating == pytest.approx(by_hand(pairs, prob, order[:budget]))
 
 
@@ -373,14 +358,9 @@ def test_a_threshold_is_the_median_of_what_was_asked(drawn) -> None:
     tau = float(np.median([prob[place] for place in order[:budget]]))
     assert taus[0].tolist() == [tau, float(np.median(prob))]
     first, second, prob_a = columns(pairs, prob)
-    weights = replay.weights(position, budgets)
-    rating = replay.rate_draws(
-        RATINGS["win-ratio"],
-        (first, second, replay.debias(prob_a, taus[0], decisions=True)),
-        n=N,
-        weights=weights,
-        decisions=True,
-    )
+    decided = first, second, replay.debias(prob_a, taus[0], decisions=True)
+    how = {"n": N, "weights": replay.weights(position, budgets), "decisions": True}
+    rating = replay.rate_draws(RATINGS["win-ratio"], decided, **how)
     points = [0.5 if abs(p - tau) < 1e-12 else float(p > tau) for p in prob]
     assert rating[0] == pytest.approx(by_hand(pairs, points, order[:budget]))
 
@@ -389,17 +369,14 @@ def test_outcomes_of_each_row_are_those_of_all_where_they_are_the_same() -> None
     """The rows' own outcomes take another way through weights."""
     for method in ["product-of-experts", "bradley-terry-soft", "likelihood"]:
         rng = np.random.default_rng(1)
-        first, second = np.array([(i, j) for i in range(N) for j in range(N) if i != j]).T
-        prob = rng.uniform(0.05, 0.95, len(first))
-        weights = rng.random((3, len(first))) < 0.8
-        ways = [
-            replay.rate_draws(
-                RATINGS[method], (first, second, outcome), n=N, weights=weights.astype(float),
-                decisions=False,
-            )
+        first, second, prob = columns(EVERY, rng.uniform(0.05, 0.95, len(EVERY)))
+        weights = (rng.random((3, len(first))) < 0.8).astype(float)
+        how = {"n": N, "weights": weights, "decisions": False}
+        one, other = (
+            replay.rate_draws(RATINGS[method], (first, second, outcome), **how)
             for outcome in (prob, np.tile(prob, (3, 1)))
-        ]  # fmt: skip
-        assert ways[1] == pytest.approx(ways[0], abs=1e-4)
+        )
+        assert other == pytest.approx(one, abs=1e-4)
 
 
 values = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=N, max_size=N)
@@ -431,19 +408,19 @@ def test_the_same_ratings_agree_wholly_level_ones_too(rating) -> None:
 
 
 def test_what_is_needed_lies_between_two_budgets() -> None:
-    """0.8 at 10 and 1.0 at 14: 0.95 is three quarters of the way. What falls again is not reached."""
-    budgets = np.array([5.0, 10.0, 14.0])
-    for value in ([0.2, 0.8, 1.0], [0.96, 0.8, 1.0]):
-        assert replay.bracket_budget(budgets, np.array(value), 0.95) == pytest.approx(
-            (13.0, 10.0, 14.0)
-        )
-    assert replay.bracket_budget(budgets, np.array([0.96, 0.97, 1.0]), 0.95) == (5.0, 0.0, 5.0)
-    assert np.isnan(replay.bracket_budget(budgets, np.array([0.2, 0.8, 0.9]), 0.95)).all()
-
-
-def test_no_number_is_guessed_between_budgets_far_apart() -> None:
-    budgets, value = np.array([10.0, 100.0]), np.array([0.8, 1.0])
-    assert replay.bracket_budget(budgets, value, 0.95) == (100.0, 10.0, 100.0)
+    """0.8 at 10 and 1.0 at 14: 0.95 is three quarters of the way. What falls again is not reached,
+    and no number is guessed between budgets far apart.
+    """
+    few, far = (5.0, 10.0, 14.0), (10.0, 100.0)
+    for budgets, value, needed in (
+        (few, [0.2, 0.8, 1.0], (13.0, 10.0, 14.0)),
+        (few, [0.96, 0.8, 1.0], (13.0, 10.0, 14.0)),
+        (few, [0.96, 0.97, 1.0], (5.0, 0.0, 5.0)),
+        (few, [0.2, 0.8, 0.9], (np.nan,) * 3),
+        (far, [0.8, 1.0], (100.0, 10.0, 100.0)),
+    ):
+        found = replay.bracket_budget(np.array(budgets), np.array(value), 0.95)
+        assert found == pytest.approx(needed, nan_ok=True)
 
 
 def test_two_values_have_no_rank_correlation() -> None:
@@ -456,24 +433,23 @@ def test_some_candidates_are_ordered_as_a_loop_over_them_orders_them(drawn, size
     pairs, prob, _, _ = drawn
     first, second, outcome = columns(pairs, prob)
     points, times = replay.points_and_times(first, second, outcome, n=N)
-    everybody = by_hand(pairs, prob, range(12))
+    everyone = by_hand(pairs, prob, range(12))
     chosen = replay.drawn_candidates(N, size, 5, np.random.default_rng(seed))
     assert (chosen.sum(axis=1) == size).all()
-    right, of = replay.count_ordered_in_subsets(
-        points, times, chosen, Target.from_values(np.array(everybody))
-    )
+    truth = Target.from_values(np.array(everyone))
+    right, of = replay.count_ordered_in_subsets(points, times, chosen, truth)
     for draw, count, total in zip(chosen, right, of, strict=True):
         among = [place for place, (i, j) in enumerate(pairs) if draw[i] and draw[j]]
         ratio = by_hand(pairs, prob, among)
         two = [
             (i, j)
             for i, j in combinations(np.flatnonzero(draw).tolist(), 2)
-            if abs(everybody[i] - everybody[j]) > 1e-9
+            if abs(everyone[i] - everyone[j]) > 1e-9
         ]
         expected = sum(
             0.5
             if abs(ratio[i] - ratio[j]) < 1e-9
-            else (ratio[i] > ratio[j]) == (everybody[i] > everybody[j])
+            else (ratio[i] > ratio[j]) == (everyone[i] > everyone[j])
             for i, j in two
         )
         assert (count, total) == (expected, len(two))
