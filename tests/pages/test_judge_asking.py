@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -23,60 +22,48 @@ from core.store import Store
 from pages.components.judge.asking_form import LABELS
 from pages.components.judge.judge_form import ChosenJudge, choices
 from pages.components.judge.start import WHATEVER, _command
-from tests.pages.drawn import choose, draw, find, labels, press, write
+from tests.pages.beginning import can_start, said
+from tests.pages.drawn import choose, draw, find, labels, press, run, write
+from tests.pages.sentences import find_sentence
 from tests.server import Server
 from tests.study import DATASET
 
 SYSTEM = "You compare one {candidate_noun} with another."
 LOCAL = "http://127.0.0.1:9/v1"
-HOSTED = [name for name, row in PROVIDERS.items() if row.hosts and row.base_url]
+HOSTED = {name: row for name, row in PROVIDERS.items() if row.hosts and row.base_url}
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in filter(None, (row.key_variable for row in PROVIDERS.values())):
+        monkeypatch.delenv(variable, raising=False)
 
 
 @pytest.fixture
-def path(study: Store, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for provider in PROVIDERS.values():
-        if provider.key_variable:
-            monkeypatch.delenv(provider.key_variable, raising=False)
-    return study.path
-
-
-@pytest.fixture
-def served(path: Path) -> AppTest:
+def served(study: Store) -> AppTest:
     """The page with a model behind a server chosen."""
     return choose(draw("judge"), "Judge", "openai")
 
 
 @pytest.fixture
-def asking(path: Path) -> AppTest:
+def asking(study: Store) -> AppTest:
     """The page with a listed server and a model."""
-    with Store(path) as store:
-        add_server(store, "test", "lab", LOCAL)
+    add_server(study, "test", "lab", LOCAL)
     return write(choose(draw("judge"), "Judge", "openai"), "text_input", "Model", "gpt")
 
 
-def said(app: AppTest) -> str:
-    bodies = [element.proto.body for element in app.get("html")]
-    values = [element.value for element in [*app.text, *app.code]]
-    return " ".join([*bodies, *values])
-
-
-def can_start(app: AppTest) -> bool:
-    return not find(app.button, "Start").disabled
-
-
 def test_an_owner_lists_a_provider_in_one_press_and_pairs_its_key_by_a_command(
-    path: Path, served: AppTest
+    study: Store, served: AppTest
 ) -> None:
     app, before = served, set[str]()
-    for name in HOSTED:
+    for name, row in HOSTED.items():
         if name == "openai":
             continue
-        row = PROVIDERS[name]
         app = choose(app, "Provider", name)
         assert row.base_url in said(app)
         assert re.search(rf"{row.key_variable}\b.*\bnot set\b", said(app)), name
         app = press(app, f"List {row.label}")
-        [listed] = [one for one in ServerList(path).servers() if one.address not in before]
+        [listed] = [one for one in ServerList(study.path).servers() if one.address not in before]
         assert (listed.address, listed.key_variable) == (row.base_url, "")
         before.add(listed.address)
         assert f"{row.base_url} --key-variable {row.key_variable}" in said(app)
@@ -85,15 +72,19 @@ def test_an_owner_lists_a_provider_in_one_press_and_pairs_its_key_by_a_command(
 
 
 def test_openai_is_listed_with_its_key_and_azure_is_asked_for_its_version(
-    path: Path, served: AppTest, monkeypatch: pytest.MonkeyPatch
+    study: Store, served: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No key is shown."""
+    app = write(served, "text_input", "Model", "gpt")
+    assert not can_start(app)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test-31")
-    app = press(choose(served, "Provider", "openai"), "List OpenAI")
-    [listed] = ServerList(path).servers()
+    app = press(choose(app, "Provider", "openai"), "List OpenAI")
+    [listed] = ServerList(study.path).servers()
     assert listed.key_variable == "OPENAI_API_KEY"
     assert "in OPENAI_API_KEY." in said(app)
     assert "sk-test-31" not in said(app)
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert find_sentence(said(run(app)), "No API key", "set OPENAI_API_KEY")
+    assert find_sentence(said(app), "cost unknown", "server")
     app = choose(app, "Provider", "azure")
     assert "AZURE_OPENAI_API_KEY" in said(app)
     assert "openai.azure.com" in said(app)
@@ -101,30 +92,34 @@ def test_openai_is_listed_with_its_key_and_azure_is_asked_for_its_version(
     assert "API version" not in labels(choose(app, "Provider", "ollama").text_input)
 
 
-def test_a_server_of_ones_own_has_the_habits_of_the_provider_that_was_chosen(
-    path: Path, asking: AppTest
-) -> None:
+def test_a_server_of_ones_own_has_the_habits_of_its_provider(study: Store, asking: AppTest) -> None:
     app = choose(asking, "Provider", "vllm")
     assert find(app.selectbox, "Server").value == LOCAL
     app = press(choose(app, "How it answers", "generate"), "Start")
     assert "not answer" in said(app)  # nobody listens there
-    with Store(path) as store, Server() as server:
-        assert store.runs.list_all(kind="run").empty
-        add_server(store, "test", "other lab", server.url)
+    assert study.runs.list_all(kind="run").empty
+    with Server() as server:
+        add_server(study, "test", "other lab", server.url)
         app = write(choose(app.run(), "Server", server.url), "text_input", "Model", "fake")
         app = press(app, "Start")
-        assert store.runs.get(1).execution == {"provider": "vllm"}
+        assert study.runs.get(1).execution == {"provider": "vllm"}
     app = choose(app, "Provider", "openrouter")
     assert not can_start(app)  # the lab is none of its servers
     assert "List OpenRouter" in labels(app.button)
 
 
 def test_a_prompt_is_filled_in_the_form_that_was_chosen(asking: AppTest) -> None:
-    """One with words of its own shows its form; one without a label is not for labels."""
+    """One with words of its own shows its form; one without a label is not for labels. An edited
+    one keeps the labels of its language.
+    """
     form = find(asking.selectbox, "Form of the verdict")
     assert (form.value, form.disabled) == ("label-first", True)
     assert ": verdict, reasoned" in said(asking)
-    app = write(asking, "text_area", "Wording", "{a} {b} {question} {answer_form}")
+    app = choose(asking, "Prompt", "comparative-de")
+    wording = find(app.text_area, "Wording").value.replace("Antworte mit", "Sage nur")
+    app = write(app, "text_area", "Wording", wording)
+    assert re.search(r"Sage nur\b.*\bText A\b.*\bText B\b", said(app))
+    app = write(app, "text_area", "Wording", "{a} {b} {question} {answer_form}")
     assert not find(app.selectbox, "Form of the verdict").disabled
     assert "[[A>>B]]" in said(choose(app, "Form of the verdict", "strength"))
     app = choose(choose(app, "Prompt", "verdict"), "Form of the verdict", "brackets")
@@ -138,51 +133,46 @@ def test_a_prompt_is_filled_in_the_form_that_was_chosen(asking: AppTest) -> None
     assert not can_start(app)
 
 
-def test_an_edited_prompt_keeps_the_labels_of_its_language(asking: AppTest) -> None:
-    app = choose(asking, "Prompt", "comparative-de")
-    wording = find(app.text_area, "Wording").value.replace("Antworte mit", "Sage nur")
-    app = write(app, "text_area", "Wording", wording)
-    assert re.search(r"Sage nur\b.*\bText A\b.*\bText B\b", said(app))
+FIRST, SECOND = (
+    ("text_input", "Label of the first text"),
+    ("text_input", "Label of the second text"),
+)
+CANNOT_BE = [
+    ("text_area", "Extra JSON", "[1]", "is not a JSON object"),
+    ("text_area", "Extra JSON", "{", "is no JSON"),
+    ("text_area", "Extra JSON", '{"stream": true}', "“Receive replies bit by bit” says it"),
+    ("text_area", "System prompt", "Be {kind}.", "unknown placeholder {kind}"),
+    (*FIRST, "Eins", "two different labels"),
+]
+DEPARTS = [
+    ("number_input", "Most tokens of a reply", 77, "max-tokens:77"),
+    ("number_input", "Temperature", 0.5, "temperature:0.5"),
+    ("text_area", "System prompt", "Be fair.", "system:Be fair."),
+    ("text_area", "Extra JSON", '{"reasoning_effort": "low"}', 'extra:{"reasoning_effort": "low"}'),
+    ("checkbox", "Guess the verdict of replies that state none", True, "lenient"),
+]
 
 
-def test_what_departs_is_in_the_name_and_in_what_is_tried(asking: AppTest) -> None:
+def test_what_departs_is_in_the_name_and_what_cannot_be_is_said_at_its_field(
+    asking: AppTest,
+) -> None:
     """What is received bit by bit is no other judge."""
-    as_it_is = f"gpt|comparative@1|({WHATEVER})|at:"
-    assert as_it_is in said(asking)
-    app = write(asking, "checkbox", "Receive replies bit by bit", True)
-    assert as_it_is in said(app)
-    for kind, label, value, words in (
-        ("number_input", "Most tokens of a reply", 77, "max-tokens:77"),
-        ("number_input", "Temperature", 0.5, "temperature:0.5"),
-        ("text_area", "System prompt", "Be fair.", "system:Be fair."),
-        ("text_area", "Extra JSON", '{"reasoning_effort": "low"}', 'extra:{"reasoning_effort": "low"}'),
-        ("checkbox", "Guess the verdict of replies that state none", True, "lenient"),
-    ):  # fmt: skip
-        assert words not in said(app).replace("&quot;", '"')
-        app = write(app, kind, label, value)
-        assert words in said(app).replace("&quot;", '"')
-        assert can_start(app), label
-
-
-def test_what_cannot_be_is_said_at_its_field_and_cannot_be_started(asking: AppTest) -> None:
-    app = asking
-    for kind, label, value, words in (
-        ("text_area", "Extra JSON", "[1]", "is not a JSON object"),
-        ("text_area", "Extra JSON", "{", "is no JSON"),
-        ("text_area", "Extra JSON", '{"stream": true}', "“Receive replies bit by bit” says it"),
-        ("text_area", "System prompt", "Be {kind}.", "unknown placeholder {kind}"),
-        ("text_input", "Label of the first text", "Eins", "two different labels"),
-    ):
+    app, as_it_is = asking, f"gpt|comparative@1|({WHATEVER})|at:"
+    for kind, label, value, words in CANNOT_BE:
         app = write(app, kind, label, value)
         assert words in said(app)
         assert not can_start(app)
         app = write(app, kind, label, "")
         assert can_start(app)
-
-
-def test_labels_and_system_prompt_are_read_in_the_preview(asking: AppTest) -> None:
-    app = write(asking, "text_input", "Label of the first text", "Eins")
-    app = write(app, "text_input", "Label of the second text", "Zwei")
+    assert as_it_is in said(app)
+    app = write(app, "checkbox", "Receive replies bit by bit", True)
+    assert as_it_is in said(app)
+    for kind, label, value, words in DEPARTS:
+        assert words not in said(app).replace("&quot;", '"')
+        app = write(app, kind, label, value)
+        assert words in said(app).replace("&quot;", '"')
+        assert can_start(app), label
+    app = write(write(app, *FIRST, "Eins"), *SECOND, "Zwei")
     app = write(app, "text_area", "System prompt", SYSTEM)
     assert re.search(r"\bEins or\b.*\bZwei\b", said(app))
     assert SYSTEM.format(candidate_noun="summary") in said(app)
@@ -205,54 +195,46 @@ def test_what_a_run_takes_is_said_before_it_starts(asking: AppTest) -> None:
     assert "than 6 min" in said(app)
 
 
-@pytest.fixture
-def failed_run(path: Path) -> int:
-    """A run of 18 comparisons: 2 cut off, 1 unparsed with its reply, 2 errors, the rest answered."""
-    failures = {
-        0: ("cut-off", {"text": "Well", "detail": "it ends while thinking"}),
-        1: ("cut-off", {"text": "Hm"}),
-        2: ("unparsed", {"text": "<b>Neither</b>", "detail": "it states no verdict"}),
-        3: ("error: HTTP 400: no", {}),
-        4: ("error: HTTP 418: tea", {}),
-    }
-    with Store(path) as store:
-        judge = make("baseline:longer")
-        run = planning.enqueue(store, judge.spec, planning.check_request(store, Request(DATASET)))
-        execution.execute(store, run, limit=0)
-        answers = [
-            Answer(failure=failures[place][0], raw=json.dumps(failures[place][1]))
-            if place in failures
-            else Answer(Outcome.A, raw=json.dumps({"text": "Text A", "read": [[5, 6]]}))
-            for place in range(18)
-        ]
-        pending = store.runs.list_pending(run, 18)
-        store.judgements.add_answers(
-            run,
-            store.judges.id_of(judge.spec.name),
-            0,
-            zip((question.comparison for question in pending), answers, strict=True),
-        )
-        execution.execute(store, run)
-    return run
+FAILURES = {
+    0: ("cut-off", {"text": "Well", "detail": "it ends while thinking"}),
+    1: ("cut-off", {"text": "Hm"}),
+    2: ("unparsed", {"text": "<b>Neither</b>", "detail": "it states no verdict"}),
+    3: ("error: HTTP 400: no", {}),
+    4: ("error: HTTP 418: tea", {}),
+}
+"""Of 18 comparisons: 2 cut off, 1 unparsed with its reply, 2 errors; the rest is answered."""
 
 
-def test_failures_are_shown_by_kind_with_what_to_do_and_asked_again_by_kind(
-    path: Path, failed_run: int, served: AppTest
-) -> None:
-    app = served
+def fail_some(store: Store) -> int:
+    judge = make("baseline:longer")
+    number = planning.enqueue(store, judge.spec, planning.check_request(store, Request(DATASET)))
+    execution.execute(store, number, limit=0)
+    read = Answer(Outcome.A, raw=json.dumps({"text": "Text A", "read": [[5, 6]]}))
+    answers = [
+        Answer(failure=FAILURES[place][0], raw=json.dumps(FAILURES[place][1]))
+        if place in FAILURES
+        else read
+        for place in range(18)
+    ]
+    asked = (question.comparison for question in store.runs.list_pending(number, 18))
+    who = store.judges.id_of(judge.spec.name)
+    store.judgements.add_answers(number, who, 0, zip(asked, answers, strict=True))
+    execution.execute(store, number)
+    return number
+
+
+def test_failures_are_shown_by_kind_with_what_to_do_and_asked_again_by_kind(study: Store) -> None:
+    number = fail_some(study)
+    app = draw("judge")
     assert "2 cut-off, 2 error, 1 unparsed" in said(app)
-    app.session_state["opened"] = failed_run
+    app.session_state["opened"] = number
     app = app.run()
     assert "2 cut-off" in said(app)
     assert LABELS["max_tokens"] in said(app)
-    app = app.button(key=f"retry-{failed_run}-cut-off").click().run()
+    app = app.button(key=f"retry-{number}-cut-off").click().run()
     assert not app.exception
-    with Store(path) as store:
-        assert execution.failures(store, failed_run) == {
-            "error: HTTP 400: no": 1,
-            "error: HTTP 418: tea": 1,
-            "unparsed": 1,
-        }
+    rest = {"error: HTTP 400: no": 1, "error: HTTP 418: tea": 1, "unparsed": 1}
+    assert execution.failures(study, number) == rest
 
 
 def test_a_trial_is_asked_for_with_the_chosen_scale(study: Store) -> None:

@@ -15,17 +15,7 @@ from core.judging.registry import make
 from core.models import Options, cluster, respondent
 from core.pairing import planning
 from core.pairing.planning import Request
-from core.records import (
-    Answer,
-    Attribute,
-    Dataset,
-    Generation,
-    Item,
-    JudgeSpec,
-    Kind,
-    Outcome,
-    System,
-)
+from core.records import Answer, Generation, JudgeSpec, Kind, Outcome
 from core.runs import batch, execution, preview, score, worker
 from core.settings import list_settings
 from core.store import Store
@@ -34,10 +24,12 @@ from pages.components.judge.judge_form import ChosenJudge
 from pages.components.judge.run_answers import LONGEST, reason
 from pages.components.judge.start import answer_in_words, explain_answer
 from pages.components.shared import notice
+from tests.pages.beginning import can_start
+from tests.pages.beginning import said as said  # of other tests, too
 from tests.pages.drawn import choose, draw, find, labels, press, run, write
 from tests.pages.sentences import find_sentence, read_figures
 from tests.server import Batches, Server
-from tests.study import DATASET, fill
+from tests.study import DATASET, add_texts, fill
 from tests.votes import Vote, add_votes
 
 QUESTION = "{verb} Summary A or Summary B."
@@ -46,26 +38,16 @@ VERB = "Answer with"
 
 
 @pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "store.sqlite3"
-    with Store(path) as store:
-        fill(store, attributes=("coherence", "fluency"))
+def judge_page(store: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    fill(store, attributes=("coherence", "fluency"))
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    return path
-
-
-@pytest.fixture
-def judge_page(path: Path) -> AppTest:
     return draw("judge")
 
 
-def said(app: AppTest) -> str:
-    bodies = [element.proto.body for element in app.get("html")]
-    return " ".join([*bodies, *(text.value for text in app.text)])
-
-
-def can_start(app: AppTest) -> bool:
-    return not find(app.button, "Start").disabled
+def plan(store: Store) -> int:
+    """A run of `longer` that is not begun."""
+    request = planning.check_request(store, Request(DATASET))
+    return planning.enqueue(store, make("baseline:longer").spec, request)
 
 
 def reword(app: AppTest, old: str, new: str) -> AppTest:
@@ -74,7 +56,7 @@ def reword(app: AppTest, old: str, new: str) -> AppTest:
 
 
 def test_a_model_reads_the_real_words_and_an_edit_is_the_next_version(
-    path: Path, judge_page: AppTest
+    store: Store, judge_page: AppTest
 ) -> None:
     app = choose(judge_page, "Judge", "hf")
     assert find_sentence(said(app), "model", "type its name")
@@ -82,13 +64,11 @@ def test_a_model_reads_the_real_words_and_an_edit_is_the_next_version(
     assert QUESTION.format(verb=VERB) in said(app)  # to be read before there is a model
     app = reword(app, VERB, "Tell")
     assert QUESTION.format(verb="Tell") in said(app)
-    app = reword(app, "Tell", VERB)
-    app = write(app, "text_input", "Model", "some/model")
+    app = write(reword(app, "Tell", VERB), "text_input", "Model", "some/model")
     assert can_start(app)
     assert QUESTION.format(verb=VERB) in said(app)
-    with Store(path) as store:
-        contexts = [context for (context,) in store.connection.rows("SELECT context FROM items")]
-    assert any(context in said(app) for context in contexts)
+    contexts = store.connection.rows("SELECT context FROM items")
+    assert any(context in said(app) for (context,) in contexts)
     app = reword(app, VERB, "Say")
     assert QUESTION.format(verb="Say") in said(app)
     assert find_sentence(said(app), "comparative@2", "another judge")
@@ -105,15 +85,6 @@ def test_a_judge_that_marks_is_asked_about_texts(judge_page: AppTest) -> None:
     assert read_figures(said(app), "score", "(worst)", "(best)") == ["1", "10"]
 
 
-def test_a_server_without_a_key_says_so_and_prices_are_asked_for(judge_page: AppTest) -> None:
-    app = choose(judge_page, "Judge", "openai")
-    app = write(app, "text_input", "Model", "gpt")
-    assert not can_start(app)
-    app = choose(app, "Server", "https://api.openai.com/v1")
-    assert find_sentence(said(app), "No API key", "set OPENAI_API_KEY")
-    assert find_sentence(said(app), "cost unknown", "server")
-
-
 def test_what_a_strategy_may_be_told(judge_page: AppTest) -> None:
     budget = list_settings(Request)["budget"].label
     for strategy in ("symmetric", "pairs-beam", "active"):
@@ -123,13 +94,13 @@ def test_what_a_strategy_may_be_told(judge_page: AppTest) -> None:
 
 
 def test_five_answers_are_read_with_their_texts(
-    path: Path, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
+    store: Store, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def tried(command: list[str], chosen: ChosenJudge) -> dict[str, Any]:
         """In this process: another would take seconds to begin."""
-        with Store(path) as store:
-            request = planning.check_request(store, Request(DATASET))
-            return preview.trial(store, make(chosen.judge), request, chosen.prices).document()
+        with Store(store.path) as here:  # on the thread of the page
+            request = planning.check_request(here, Request(DATASET))
+            return preview.trial(here, make(chosen.judge), request, chosen.prices).document()
 
     monkeypatch.setattr(start, "_try", tried)
     app = press(choose(judge_page, "Judge", "baseline:longer"), "Try five")
@@ -137,12 +108,11 @@ def test_five_answers_are_read_with_their_texts(
     assert "is better." in said(app)
     assert find_sentence(said(app), "rule", "more words")
     assert find_sentence(said(app), "not kept")
-    with Store(path) as store:
-        assert store.judgement_frames.load_all(DATASET).empty
+    assert store.judgement_frames.load_all(DATASET).empty
 
 
 def test_nothing_is_drawn_anew_while_no_run_is_at_work(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor is a worker begun."""
     drawn: list[float | None] = []
@@ -155,25 +125,18 @@ def test_nothing_is_drawn_anew_while_no_run_is_at_work(
     for page in ("", "judge", "data"):
         draw(page)
     assert drawn == [None] * len(drawn)
-    with Store(path) as store:
-        spec = make("baseline:longer").spec
-        planning.enqueue(store, spec, planning.check_request(store, Request(DATASET)))
+    plan(store)
     drawn.clear()
     assert "waiting · 0 of 36" in said(draw("judge"))
     assert drawn == [1.0]
 
 
-def test_votes_without_texts_are_told_what_is_missing(path: Path) -> None:
-    with Store(path) as store:
-        store.datasets.add(Dataset("votes"))
-        store.datasets.add_attributes("votes", [Attribute("overall")])
-        store.datasets.add_items("votes", [Item("i")])
-        store.datasets.add_systems("votes", [System("x"), System("y")])
-        assert store.datasets.add_generations("votes", [Generation("i", "x")]) == 0
-        assert store.texts.lacks_texts("votes")
-        summary = store.datasets.summary().set_index("dataset")["generations"].to_dict()
-        assert summary == {DATASET: 9, "votes": 0}
-        assert not store.texts.lacks_texts(DATASET)
+def test_votes_without_texts_are_told_what_is_missing(study: Store) -> None:
+    add_texts(study, "votes", [Generation("i", "x"), Generation("i", "y")])
+    assert study.texts.lacks_texts("votes")
+    summary = study.datasets.summary().set_index("dataset")["generations"].to_dict()
+    assert summary == {DATASET: 9, "votes": 0}
+    assert not study.texts.lacks_texts(DATASET)
     for page, sentence in (
         ("judge", "A judge reads texts, and votes holds votes without theirs."),
         ("annotate", "This data set holds votes without their texts"),
@@ -182,27 +145,21 @@ def test_votes_without_texts_are_told_what_is_missing(path: Path) -> None:
         assert sentence in said(draw(page, dataset="votes", annotator="Ada")), page
 
 
-def test_two_texts_of_each_system_are_as_few_as_can_be_measured(path: Path) -> None:
-    with Store(path) as store:
-        fill(store, samples=2)
+def test_two_texts_of_each_system_are_as_few_as_can_be_measured(store: Store) -> None:
+    fill(store, samples=2)
     app = draw("separability", dataset=DATASET, annotator="Ada")
-    assert not app.exception
     [samples] = [box for box in app.main.number_input if box.key and "samples" in box.key]
     assert (samples.min, samples.max, samples.value) == (2, 2, 2)
 
 
-def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTest) -> None:
-    with Store(path) as store:
-        store.connection.execute(
-            """UPDATE items SET "references" = '["alpha-0-0"]' WHERE key = 'i0'"""
-        )
-        longer, bleu = make("baseline:longer"), make("baseline:bleu")
-        request = planning.check_request(store, Request(DATASET))
-        compared = planning.enqueue(store, longer.spec, request)
-        marks = score.ScoringRequest(DATASET).fill_attributes(store)
-        marked = score.enqueue_scoring(store, bleu.spec, marks)
-        for number in (compared, marked):
-            execution.execute(store, number)
+def test_runs_of_both_kinds_open_to_their_answers(store: Store, judge_page: AppTest) -> None:
+    given = """UPDATE items SET "references" = '["alpha-0-0"]' WHERE key = 'i0'"""
+    store.connection.execute(given)
+    marks = score.ScoringRequest(DATASET).fill_attributes(store)
+    compared = plan(store)
+    marked = score.enqueue_scoring(store, make("baseline:bleu").spec, marks)
+    for number in (compared, marked):
+        execution.execute(store, number)
     app = run(judge_page)
     assert "done · 36 of 36" in said(app)
     # two items of three have none: 2 x 3 texts x 2 attributes
@@ -217,8 +174,11 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
         assert columns <= set(app.dataframe[0].value.columns)
 
 
+SPREAD = "Spread over a Ray cluster"
+
+
 def test_a_run_may_be_spread_where_ray_is_installed(
-    judge_page: AppTest, path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "is_installed", lambda package: False)
     app = choose(judge_page, "Judge", "baseline:random")
@@ -228,20 +188,16 @@ def test_a_run_may_be_spread_where_ray_is_installed(
     assert find(app.selectbox, "Cluster").options == ["this machine"]
     app = app.number_input(key="judge-workers").set_value(3).run()
     press(app, "Start")
-    with Store(path) as store:
-        assert store.runs.get(1).execution == {"on": "ray", "workers": 3}
-        assert store.runs.get(1).judge == "baseline:random"
-
-
-SPREAD = "Spread over a Ray cluster"
+    assert store.runs.get(1).execution == {"on": "ray", "workers": 3}
+    assert store.runs.get(1).judge == "baseline:random"
 
 
 def test_a_run_that_waits_for_a_batch_is_shown_and_collected(
-    path: Path, judge_page: AppTest
+    store: Store, judge_page: AppTest
 ) -> None:
     """From its server, by a button."""
     batches = Batches(runs=False)
-    with Server(batches=batches) as server, Store(path) as store:
+    with Server(batches=batches) as server:
         judge = make("openai:fake", Options(base_url=server.url, mode="classifier"))
         request = planning.check_request(store, Request(DATASET))
         judge, request = batch.check_batchable(judge, request)
@@ -260,37 +216,30 @@ def test_a_run_that_waits_for_a_batch_is_shown_and_collected(
         assert store.runs.get(number).status == "done"
 
 
+def is_probed(app: AppTest) -> bool:
+    return any("Probe" in one.label for one in app.expander)
+
+
 def test_a_judge_that_has_answered_is_probed(
-    path: Path, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
+    store: Store, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Path] = []
     monkeypatch.setattr(worker, "ensure", started.append)
-    assert not [one for one in judge_page.expander if "Probe" in one.label]
-    with Store(path) as store:
-        longer = make("baseline:longer")
-        request = Request(DATASET, attributes=("coherence",))
-        execution.execute(store, planning.enqueue(store, longer.spec, request), by=longer)
+    assert not is_probed(judge_page)
+    longer, request = make("baseline:longer"), Request(DATASET, attributes=("coherence",))
+    execution.execute(store, planning.enqueue(store, longer.spec, request), by=longer)
     app = run(judge_page)
-    assert [one for one in app.expander if "Probe" in one.label]
+    assert is_probed(app)
     app = write(app, "number_input", "Comparisons of each attribute", 6)
-    [changes] = [box for box in app.multiselect if box.label == "Changes"]
-    changes.set_value(["praise"])
-    app = run(app)
+    app = write(app, "multiselect", "Changes", ["praise"])
     assert "At most 48 comparisons." in said(app)  # 2 attributes, 6 each, 2 x 2 times
     app = press(app, "Start the probe")
     assert "probed: praise · coherence, fluency" in said(app)
-    assert path in started
-    worker.run_worker(path, once=True)
-    with Store(path) as store:
-        probed = int(store.runs.list_all(kind="run").iloc[0]["run"])
-        assert execution.load_progress(store, probed).done == 24  # of fluency it has no answers
+    assert store.path in started
+    worker.run_worker(store.path, once=True)
+    probed = int(store.runs.list_all(kind="run").iloc[0]["run"])
+    assert execution.load_progress(store, probed).done == 24  # of fluency it has no answers
     assert "done · 24 of 24" in said(run(app))
-
-
-FAMILY = respondent.Family("rule")
-LONGER = respondent.Member(
-    FAMILY, "comparisons", lambda name, options: None, help="Prefers the text with more words."
-)
 
 
 REASONS: list[tuple[dict[str, object], str]] = [
@@ -313,63 +262,63 @@ REASONS: list[tuple[dict[str, object], str]] = [
 
 
 def test_each_way_of_judging() -> None:
-    for raw, said in REASONS:
-        assert reason(json.dumps(raw), "article") == said
+    for raw, words in REASONS:
+        assert reason(json.dumps(raw), "article") == words
     for nothing in ("", "   ", "{}", "[]", "null"):
         assert reason(nothing) in ("", f"It replied “{nothing}”.")
     assert reason("A is better") == "It replied “A is better”."
     assert reason("x" * (LONGEST + 1)) == f"It replied “{'x' * LONGEST} …”."
 
 
+LONGER = respondent.Member(
+    respondent.Family("rule"), "comparisons", lambda name, options: None,
+    help="Prefers the text with more words.",
+)  # fmt: skip
+RULE = "Its rule: prefers the text with more words."
 ANSWERS: list[tuple[dict[str, object], str, str]] = [
-    ({"outcome": "a", "prob_a": 0.825}, "coherence: A is better (P that A is better: 0.825).",
-     "Its rule: prefers the text with more words."),
-    ({"outcome": "tie", "prob_a": None}, "coherence: Neither is better.",
-     "Its rule: prefers the text with more words."),
-    ({"value": 7.25}, "coherence: the mark is 7.25.", "Its rule: prefers the text with more words."),
-    ({"outcome": None, "failure": "unparsed", "raw": '{"text": "Hm."}'}, "coherence: no answer.",
+    ({"outcome": "a", "prob_a": 0.825}, "coherence: A is better (P that A is better: 0.825).", RULE),
+    ({"outcome": "tie"}, "coherence: Neither is better.", RULE),
+    ({"value": 7.25}, "coherence: the mark is 7.25.", RULE),
+    ({"failure": "unparsed", "raw": '{"text": "Hm."}'}, "coherence: no answer.",
      "unparsed: what the model wrote states none of the answers, or more than one. "
      "Read its replies, then take another “Form of the verdict” or prompt, or a model that follows it."),
-    ({"outcome": None, "failure": "cut-off", "raw": '{"text": "Hm", "detail": "it ends while thinking"}'},
+    ({"failure": "cut-off", "raw": '{"text": "Hm", "detail": "it ends while thinking"}'},
      "coherence: no answer.",
      "cut-off: the model was cut off at its most tokens, before its answer was there. It ends while thinking. "
      "Raise “Most tokens of a reply”; thoughts of a served model can be switched off by “Extra JSON”."),
-    ({"outcome": None, "failure": "error: OSError: gone"}, "coherence: no answer.",
+    ({"failure": "error: OSError: gone"}, "coherence: no answer.",
      "error: OSError: gone: something broke; the rest of the reason says what. Mend that, then ask again (“Ask again”)."),
 ]  # fmt: skip
 
 
 def test_an_answer_and_why() -> None:
     for answer, words, because in ANSWERS:
-        full = {"attribute": "coherence", "failure": "", "raw": "", "prob_a": None, **answer}
-        assert answer_in_words(full) == words
-        assert explain_answer(full, LONGER, "article") == because
+        unsaid = {
+            "attribute": "coherence",
+            "outcome": None,
+            "failure": "",
+            "raw": "",
+            "prob_a": None,
+        }
+        assert answer_in_words(unsaid | answer) == words
+        assert explain_answer(unsaid | answer, LONGER, "article") == because
 
 
-def test_a_judge_is_asked_as_several_people(
-    path: Path, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_judge_is_asked_as_several_people(store: Store, judge_page: AppTest) -> None:
     """A run for each annotator that it simulates, by prompts with votes as examples."""
-    monkeypatch.setattr(worker, "ensure", lambda store: None)
     app = write(choose(judge_page, "Judge", "hf"), "text_input", "Model", "some/model")
     app = write(app, "number_input", "Simulated annotators", 2)
     app = choose(app, "Attribute", "coherence")
     [before] = read_figures(said(app), "comparisons")
     app = press(app, "Start")
     assert find_sentence(said(app), "has given", "votes")
-    with Store(path) as store:
-        assert not len(store.runs.list_all())
-        votes = [
-            Vote(f"i{item}", "alpha", "beta", "Ada", Answer(Outcome.A), attribute="coherence")
-            for item in range(3)
-        ]
-        store.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
-        add_votes(store, DATASET, votes)
-    app = press(app, "Start")
-    with Store(path) as store:
-        judges = sorted(store.runs.list_all()["judge"])
-        planned = sum(store.runs.list_all()["planned"])
-    assert [name.split("|")[1] for name in judges] == [
+    assert not len(store.runs.list_all())
+    store.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
+    of_a = [(f"i{item}", "alpha", "beta", "Ada", Answer(Outcome.A)) for item in range(3)]
+    add_votes(store, DATASET, [Vote(*given, attribute="coherence") for given in of_a])
+    press(app, "Start")
+    runs = store.runs.list_all()
+    assert sorted(name.split("|")[1] for name in runs["judge"]) == [
         "comparative-annotator-coherence@1", "comparative-annotator-coherence@2",
     ]  # fmt: skip
-    assert float(planned) == float(before.replace(",", ""))
+    assert float(runs["planned"].sum()) == float(before.replace(",", ""))

@@ -15,8 +15,8 @@ from core.records import Role
 from core.store import Store
 from pages.components.judge.judge_form import OFFER
 from tests import inviting
+from tests.pages.beginning import can_start, said
 from tests.pages.drawn import choose, draw, find, labels, press
-from tests.pages.test_judge_page import can_start, said
 from tests.study import wait_for
 
 STEP = "Converting it once ..."
