@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.store import Store
 from tests.app_server import Server
-from tests.pages.annotating import Annotator
+from tests.pages.annotating import Annotator, stored
 from tests.pages.drawn import find
 
 
@@ -34,6 +34,18 @@ def sit_down(page: Page, server: Server, dataset: str, who: str) -> Annotator:
     annotator = Annotator(page)
     annotator.look()
     return annotator
+
+
+def press_key(annotator: Annotator, key: str) -> None:
+    """Look at the question, press a key, and wait for the next one."""
+    seen = annotator.look()
+    annotator.page.keyboard.press(key)
+    annotator.next_after(seen)
+
+
+def given(server: Server, who: str) -> list[str]:
+    """What somebody has answered, withdrawn or not."""
+    return [vote.answer for vote in stored(server.store, who)]
 
 
 def said(app: AppTest) -> str:

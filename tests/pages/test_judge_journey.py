@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, TimeoutError, expect
@@ -16,6 +14,8 @@ from core.runs import execution
 from core.store import Store
 from tests import study
 from tests.app_server import Server
+from tests.pages.beginning import filling
+from tests.pages.waiting import wait_for_run_end
 from tests.server import Server as ModelServer
 
 pytestmark = pytest.mark.browser
@@ -23,14 +23,10 @@ TRIES = 5
 TURNED = "I would rather not say."
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill_(path: Path) -> None:
-        with Store(path) as store:
-            study.fill(store, items=4, dataset="first")
-            study.fill(store, items=2, dataset="second")
-
-    return fill_
+@filling
+def fill(store: Store) -> None:
+    study.fill(store, items=4, dataset="first")
+    study.fill(store, items=2, dataset="second")
 
 
 def is_undecided(prompt: str) -> bool:
@@ -69,10 +65,6 @@ def count_questions(model: ModelServer) -> int:
     return sum("Summary" in one["messages"][-1]["content"] for one in model.seen)
 
 
-def settled(page: Page) -> None:
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
-
-
 def test_from_a_provider_to_answers_and_their_failures(server: Server, page: Page) -> None:
     with ModelServer(reply=reply, logprobs=False) as model:
         page.goto(server.page("judge", dataset="first"))
@@ -89,7 +81,8 @@ def test_from_a_provider_to_answers_and_their_failures(server: Server, page: Pag
         elsewhere_and_back(page)
         page.reload()
         expect(page.get_by_role("heading", name="Judge", exact=True)).to_be_visible()
-        assert_nothing_is_kept(server)
+        with Store(server.store) as store:
+            assert store.runs.list_all(kind="run").empty
         start(page, model.url)
         undecided = see_failures(server, page)
         page.get_by_role("button", name=f"Ask {undecided} questions again").click()
@@ -120,17 +113,12 @@ def elsewhere_and_back(page: Page) -> None:
         expect(page.get_by_role("textbox", name="Model", exact=True)).to_have_value("fake")
 
 
-def assert_nothing_is_kept(server: Server) -> None:
-    with Store(server.store) as store:
-        assert store.runs.list_all(kind="run").empty
-
-
 def start(page: Page, url: str) -> None:
     """After a reload the listed server stands there; the run goes to its end."""
     choose(page, "Judge", "Language model behind a server")
     expect(page.get_by_role("combobox", name="Server", exact=True)).to_have_value(re.compile(url))
     choose_how_it_answers(page)
-    settled(page)
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("done · 24 of 24")).to_be_visible()
 
@@ -144,3 +132,22 @@ def see_failures(server: Server, page: Page) -> int:
     page.locator("[class*=st-key-open-] button").first.click()
     expect(page.get_by_text(f"{failures['unparsed']} unparsed:")).to_be_visible()
     return failures["unparsed"]
+
+
+@pytest.mark.race
+def test_a_refused_server_leaves_its_form_open(page: Page, server: Server) -> None:
+    """What a person has opened stays open when a press is refused: the sentence moves nothing."""
+    page.goto(server.page("judge"))
+    expect(page.get_by_role("heading", name="Runs", exact=True)).to_be_visible()
+    wait_for_run_end(page)
+    page.locator("summary", has_text="Servers").click()
+    address = page.get_by_label("Its address")
+    address.fill("no-address")
+    page.get_by_role("button", name="Add server").click()
+    expect(page.get_by_role("alert")).to_contain_text("no-address")
+    expect(address).to_be_visible()
+    expect(address).to_have_value("no-address")
+    address.fill("http://127.0.0.2:8000/v1")  # the next press takes the sentence away again
+    page.get_by_role("button", name="Add server").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.get_by_text("http://127.0.0.2:8000/v1")).to_be_visible()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -12,6 +9,7 @@ from core.campaigns import Design
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import Annotator
+from tests.pages.beginning import filling, sit_down
 from tests.pages.texts import add
 from tests.pages.waiting import wait_until
 from tests.study import wait_for
@@ -24,31 +22,23 @@ SENTENCE = (
     "The council of the town met on Monday and put the matter off until the rain had stopped. "
 )
 ARTICLE = "\n\n".join([SENTENCE * 4] * 9)  # 612 words
+AT_TOP = "document.querySelector('[data-testid=stMain]').scrollTop === 0"
 TEXTS = {"long": SENTENCE * 20, "short": SENTENCE * 2}
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill(path: Path) -> None:
-        with Store(path) as store:
-            contexts = {"article": ARTICLE, "question": SENTENCE * 2, "steps": SENTENCE}
-            for name, context in contexts.items():
-                add(
-                    store, name, context, TEXTS, "coherence", items="ijklmn", context_noun="context"
-                )
-            steps = store.campaigns.default("steps")
-            design = Design(strength=True, confidence=True).to_stored()
-            store.campaigns.edit(steps.id, name=steps.name, design=design, overlap=1)
-
-    return fill
+@filling
+def fill(store: Store) -> None:
+    contexts = {"article": ARTICLE, "question": SENTENCE * 2, "steps": SENTENCE}
+    for name, context in contexts.items():
+        add(store, name, context, TEXTS, "coherence", items="ijklmn", context_noun="context")
+    steps = store.campaigns.default("steps")
+    design = Design(strength=True, confidence=True).to_stored()
+    store.campaigns.edit(steps.id, name=steps.name, design=design, overlap=1)
 
 
 def opened(page: Page, server: Server, dataset: str, size: tuple[int, int]) -> Annotator:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(server.page("annotate", dataset=dataset, annotator=f"Ada {size[0]}"))
-    annotator = Annotator(page)
-    annotator.look()
-    return annotator
+    return sit_down(page, server, dataset, f"Ada {size[0]}")
 
 
 def box(locator: Locator) -> tuple[float, float, float, float]:
@@ -61,12 +51,8 @@ def box(locator: Locator) -> tuple[float, float, float, float]:
 def inside(locator: Locator, size: tuple[int, int], *, lines: int = 0) -> bool:
     """Whether the whole of something, or its first lines, can be seen without scrolling."""
     left, top, right, bottom = box(locator)
-    return (
-        left >= 0
-        and top >= 0
-        and right <= size[0]
-        and (top + 27 * lines if lines else bottom) <= size[1]
-    )
+    seen = top + 27 * lines if lines else bottom
+    return left >= 0 <= top and right <= size[0] and seen <= size[1]
 
 
 def longest_line(text: Locator) -> int:
@@ -86,12 +72,8 @@ def longest_line(text: Locator) -> int:
     )
 
 
-def test_on_a_laptop_all_answers_and_both_texts_are_in_sight(page: Page, server: Server) -> None:
-    for dataset in ("article", "question"):
-        check_laptop(page, server, dataset)
-
-
-def check_laptop(page: Page, server: Server, dataset: str) -> None:
+@pytest.mark.parametrize("dataset", ["article", "question"])
+def test_on_a_laptop_all_answers_are_in_sight(page: Page, server: Server, dataset: str) -> None:
     opened(page, server, dataset, LAPTOP)
     for label in ANSWERS:
         assert inside(page.get_by_role("button", name=label), LAPTOP), label
@@ -142,13 +124,13 @@ def test_on_a_phone_the_texts_stack_and_the_answers_stay(page: Page, server: Ser
     for label, place in places.items():
         button, same = page.get_by_role("button", name=label), pytest.approx(place, abs=1)
         wait_for(lambda button=button, same=same: box(button)[:2] == same)
-    wait_until(page, "document.querySelector('[data-testid=stMain]').scrollTop === 0")
+    wait_until(page, AT_TOP)
     assert inside(page.locator("h1.tandem-question"), PHONE)
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
     before = ada.look()
     page.get_by_role("button", name="Undo").click()
     ada.next_after(before)
-    wait_until(page, "document.querySelector('[data-testid=stMain]').scrollTop === 0")
+    wait_until(page, AT_TOP)
     said = page.locator(".tandem-said")
     expect(said).to_contain_text("Undone")
     assert box(said)[3] <= box(page.get_by_test_id("stBottomBlockContainer"))[1]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from core.records import TextFormat
 from core.store import Store, dataset_decisions
 from tests.app_server import Server
-from tests.pages.annotating import Annotator, stored
+from tests.pages.annotating import stored
+from tests.pages.beginning import filling, sit_down
 from tests.pages.test_reading import style
 from tests.pages.texts import add
 
@@ -23,24 +21,21 @@ FORMULAS = r"$\phantom{hidden}$ \(\color{white}{pale}\) $x \rlap{over}$ $5 % com
 SMALL = "$a_{b_{c_{d_{e_{f}}}}}$"
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill(path: Path) -> None:
-        with Store(path) as store:
-            add(store, "plain", "", {"x": LONG, "y": "short"}, "coherent")
-            add(store, "table", "", {"x": TABLE, "y": "short"}, "coherent")
-            add(store, "formulas", "", {"x": FORMULAS, "y": SMALL}, "coherent")
-            for name in ("table", "formulas"):
-                dataset_decisions.set_text_format(store, "Eve", name, TextFormat.MARKDOWN)
-
-    return fill
+@filling
+def fill(store: Store) -> None:
+    for name, x, y in (
+        ("plain", LONG, "short"),
+        ("table", TABLE, "short"),
+        ("formulas", FORMULAS, SMALL),
+    ):
+        add(store, name, "", {"x": x, "y": y}, "coherent")
+    for name in ("table", "formulas"):
+        dataset_decisions.set_text_format(store, "Eve", name, TextFormat.MARKDOWN)
 
 
 @pytest.mark.parametrize("dataset", ["plain", "table"])
 def test_a_cut_is_said_and_one_press_shows_all(page: Page, server: Server, dataset: str) -> None:
-    page.goto(server.page("annotate", dataset=dataset, annotator=dataset))
-    annotator = Annotator(page)
-    annotator.look()
+    annotator = sit_down(page, server, dataset, dataset)
     button = page.locator(".tandem-all > summary")
     expect(button).to_be_visible()
     expect(button).to_contain_text("Show all")
@@ -59,8 +54,7 @@ def test_a_cut_is_said_and_one_press_shows_all(page: Page, server: Server, datas
 
 
 def test_what_a_formula_would_hide_is_seen(page: Page, server: Server) -> None:
-    page.goto(server.page("annotate", dataset="formulas", annotator="Ada"))
-    Annotator(page).look()
+    sit_down(page, server, "formulas", "Ada")
     shown = page.locator(".tandem-text", has_text="42")
     for latex in (r"\phantom{hidden}", r"\color{white}{pale}", r"x \rlap{over}", "5 % comment"):
         formula = shown.get_by_text(latex, exact=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -12,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import Annotator, stored
+from tests.pages.beginning import filling, given, sit_down
 from tests.pages.tabs import TabPool
 from tests.pages.texts import add
 from tests.pages.waiting import wait_until
@@ -26,22 +26,11 @@ MIXED = "هذا نص عربي مع 123.\nEnglish between.\nنص آخر"
 JAPANESE = "日本語と中文，没有空格的长句子。" * 90  # 1,440 signs, and not a blank
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill(path: Path) -> None:
-        with Store(path) as store:
-            add(store, "long", ARTICLE, TEXTS, "coherent", items=40)
-            add(store, "mixed", JAPANESE, {"x": MIXED, "y": JAPANESE}, "coherent")
-            add(store, "two questions", "", {"x": "one", "y": "two"}, "coherent", "fluent")
-
-    return fill
-
-
-def opened(page: Page, server: Server, who: str, dataset: str = "long") -> Annotator:
-    page.goto(server.page("annotate", dataset=dataset, annotator=who))
-    annotator = Annotator(page)
-    annotator.look()
-    return annotator
+@filling
+def fill(store: Store) -> None:
+    add(store, "long", ARTICLE, TEXTS, "coherent", items=40)
+    add(store, "mixed", JAPANESE, {"x": MIXED, "y": JAPANESE}, "coherent")
+    add(store, "two questions", "", {"x": "one", "y": "two"}, "coherent", "fluent")
 
 
 def style(locator: Locator, name: str) -> str:
@@ -49,7 +38,7 @@ def style(locator: Locator, name: str) -> str:
 
 
 def test_text_and_lines_are_remembered(page: Page, server: Server) -> None:
-    ada = opened(page, server, "Ada")
+    ada = sit_down(page, server, "long", "Ada")
     text = page.locator(".tandem-side-a .tandem-text")
     before = style(text, "fontSize"), style(text, "maxWidth")
     page.get_by_role("button", name="Reading").click()
@@ -58,7 +47,7 @@ def test_text_and_lines_are_remembered(page: Page, server: Server) -> None:
     expect(page.get_by_role("button", name="narrow")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("button", name="narrow")).to_be_focused()
     page.keyboard.press("1")
-    assert stored(server.store, "Ada") == [], "the menu is open"
+    assert given(server, "Ada") == [], "the menu is open"
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Reading")).to_be_focused()
     after = style(text, "fontSize"), style(text, "maxWidth")
@@ -72,7 +61,7 @@ def test_text_and_lines_are_remembered(page: Page, server: Server) -> None:
 
 
 def test_candidates_scroll_together_or_apart(page: Page, server: Server) -> None:
-    opened(page, server, "Bea")
+    sit_down(page, server, "long", "Bea")
     share = """side => { const box = document.querySelector(`.tandem-side-${side}`);
         return box.scrollTop / (box.scrollHeight - box.clientHeight); }"""
     page.locator(".tandem-side-a").hover()
@@ -91,7 +80,7 @@ def test_candidates_scroll_together_or_apart(page: Page, server: Server) -> None
 
 
 def test_a_long_article_is_searched_and_folded(page: Page, server: Server) -> None:
-    opened(page, server, "Cleo")
+    sit_down(page, server, "long", "Cleo")
     expect(page.get_by_text("article first")).to_be_visible()
     page.keyboard.press("f")
     sought = page.get_by_role("searchbox", name="Find in the article")
@@ -116,11 +105,11 @@ def test_a_long_article_is_searched_and_folded(page: Page, server: Server) -> No
     expect(sought).to_be_hidden()
     page.get_by_text("Article", exact=True).click()
     expect(article).to_be_hidden()
-    assert stored(server.store, "Cleo") == []
+    assert given(server, "Cleo") == []
 
 
 def test_keys_are_shown_changed_refused_and_reset(page: Page, server: Server) -> None:
-    ada = opened(page, server, "Dora")
+    ada = sit_down(page, server, "long", "Dora")
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keys")
     keys.get_by_role("button", name="Tie: 2").click()
@@ -132,24 +121,22 @@ def test_keys_are_shown_changed_refused_and_reset(page: Page, server: Server) ->
     expect(keys.get_by_role("button", name="Tie: X")).to_be_visible()
     page.keyboard.press("Escape")
     expect(keys).to_be_hidden()
-    assert stored(server.store, "Dora") == []
+    assert given(server, "Dora") == []
     page.reload()
     seen = ada.look()
     page.keyboard.press("2")
     page.keyboard.press("x")
-    seen = ada.next_after(seen)
-    assert [vote.answer for vote in stored(server.store, "Dora")] == ["tie"]
+    ada.next_after(seen)
+    assert given(server, "Dora") == ["tie"]
     page.keyboard.press("?")
     keys.get_by_role("button", name="Reset to default").click()
     keys.get_by_role("button", name="Close").click()
-    ada.look()
-    page.keyboard.press("2")
-    ada.next_after(seen)
-    assert [vote.answer for vote in stored(server.store, "Dora")] == ["tie", "tie"]
+    ada.vote("2")
+    assert given(server, "Dora") == ["tie", "tie"]
 
 
 def test_ones_answers_are_looked_up_and_changed(page: Page, server: Server) -> None:
-    ada = opened(page, server, "Eva")
+    ada = sit_down(page, server, "long", "Eva")
     first = ada.vote("1")
     ada.vote("2")
     page.keyboard.press("h")
@@ -171,7 +158,7 @@ def test_ones_answers_are_looked_up_and_changed(page: Page, server: Server) -> N
 
 def test_each_paragraph_runs_its_own_way(page: Page, server: Server) -> None:
     """In a text that begins in Arabic, an English line begins on the left."""
-    opened(page, server, "Fay", "mixed")
+    sit_down(page, server, "mixed", "Fay")
     text = page.locator(".tandem-sides .tandem-text").filter(has_text="English between.")
     edges = text.evaluate(
         """text => {
@@ -191,7 +178,7 @@ def test_each_paragraph_runs_its_own_way(page: Page, server: Server) -> None:
 
 
 def test_a_new_question_is_announced_and_confirmed(page: Page, server: Server) -> None:
-    gus = opened(page, server, "Gus", "two questions")
+    gus = sit_down(page, server, "two questions", "Gus")
     voice = page.locator(".tandem-voice")
     expect(voice).to_contain_text("Question 1 of 8.")
     for _ in range(3):
@@ -227,7 +214,7 @@ def test_with_the_keyboard_alone(page: Page, server: Server) -> None:
             break
     page.keyboard.press("Enter")
     joy.next_after(seen)
-    assert [vote.answer for vote in stored(server.store, "Joy")] == ["b", "a"]
+    assert given(server, "Joy") == ["b", "a"]
 
 
 @pytest.fixture
@@ -238,7 +225,7 @@ def phone(tabs: TabPool) -> Iterator[Page]:
 
 
 def test_on_a_phone_everything_is_wide_enough_for_a_thumb(phone: Page, server: Server) -> None:
-    opened(phone, server, "Ida")
+    sit_down(phone, server, "long", "Ida")
     buttons = phone.locator("[data-testid=stBottom] button, .tandem-tools button:visible")
     expect(buttons.first).to_be_visible()
     heights = "all => all.map(button => button.getBoundingClientRect().height)"

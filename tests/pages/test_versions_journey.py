@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from core.store import Store
 from tests import study
 from tests.app_server import Server
 from tests.importing.test_versions import write
+from tests.pages.beginning import filling
 from tests.votes import Vote, add_votes
 
 pytestmark = pytest.mark.browser
@@ -21,29 +21,20 @@ OLD = [{"prompt": f"Prompt {n}?", "response": f"old-{n}"} for n in range(14)]
 NEW = [{"prompt": f"Prompt {n}?", "response": f"new-{n}"} for n in range(14)]
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill_(path: Path) -> None:
-        with Store(path) as store:
-            study.fill(store, items=4, dataset="first", systems=("alpha", "beta", "gamma"))
-
-    return fill_
+@filling
+def fill(store: Store) -> None:
+    study.fill(store, items=4, dataset="first")
 
 
 def answer(path: Path) -> None:
     """A model prefers the new text of each pair but the first two, in both orders."""
     with Store(path) as store:
         study.judge(store, "gpt", Kind.LLM)
-        votes = [
-            Vote(
-                item,
-                *sides,
-                "gpt",
-                Answer(Outcome.A if (sides[0] == "old") == (place < 2) else Outcome.B),
-            )
-            for place, item in enumerate(store.datasets.keys("old vs new"))
-            for sides in (("old", "new"), ("new", "old"))
-        ]
+        votes = []
+        for place, item in enumerate(store.datasets.keys("old vs new")):
+            old, new = (Outcome.A, Outcome.B) if place < 2 else (Outcome.B, Outcome.A)
+            votes.append(Vote(item, "old", "new", "gpt", Answer(old)))
+            votes.append(Vote(item, "new", "old", "gpt", Answer(new)))
         add_votes(store, "old vs new", votes)
 
 
