@@ -153,9 +153,7 @@ DEPARTS = [
 ]
 
 
-def test_what_departs_is_in_the_name_and_what_cannot_be_is_said_at_its_field(
-    asking: AppTest,
-) -> None:
+def test_what_departs_is_in_the_name_and_what_cannot_be_at_its_field(asking: AppTest) -> None:
     """What is received bit by bit is no other judge."""
     app, as_it_is = asking, f"gpt|comparative@1|({WHATEVER})|at:"
     for kind, label, value, words in CANNOT_BE:

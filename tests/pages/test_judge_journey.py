@@ -5,22 +5,28 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
 from core.judging import ServerList
+from core.records import Answer, Kind, Outcome
 from core.runs import execution
 from core.store import Store
 from tests import study
 from tests.app_server import Server
+from tests.importing.test_versions import write
 from tests.pages.beginning import filling
 from tests.pages.waiting import wait_for_run_end
 from tests.server import Server as ModelServer
+from tests.votes import Vote, add_votes
 
 pytestmark = pytest.mark.browser
 TRIES = 5
 TURNED = "I would rather not say."
+OLD = [{"prompt": f"Prompt {n}?", "response": f"old-{n}"} for n in range(14)]
+NEW = [{"prompt": f"Prompt {n}?", "response": f"new-{n}"} for n in range(14)]
 
 
 @filling
@@ -151,3 +157,39 @@ def test_a_refused_server_leaves_its_form_open(page: Page, server: Server) -> No
     page.get_by_role("button", name="Add server").click()
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.get_by_text("http://127.0.0.2:8000/v1")).to_be_visible()
+
+
+def answer_versions(path: Path) -> None:
+    """A model prefers the new text of each pair but the first two, in both orders."""
+    with Store(path) as store:
+        study.judge(store, "gpt", Kind.LLM)
+        votes = []
+        for place, item in enumerate(store.datasets.keys("old vs new")):
+            old, new = (Outcome.A, Outcome.B) if place < 2 else (Outcome.B, Outcome.A)
+            votes.append(Vote(item, "old", "new", "gpt", Answer(old)))
+            votes.append(Vote(item, "new", "old", "gpt", Answer(new)))
+        add_votes(store, "old vs new", votes)
+
+
+def test_from_two_files_to_what_to_read(server: Server, page: Page, tmp_path: Path) -> None:
+    page.goto(server.page("judge", dataset="first", section="compare"))
+    page.get_by_text(re.compile("two files")).click()
+    for place, (name, rows) in enumerate((("old", OLD), ("new", NEW))):
+        file = str(write(tmp_path / f"{name}.csv", rows))
+        page.locator("input[type=file]").nth(place).set_input_files(file)
+        expect(page.get_by_text(f"{name}.csv")).to_be_visible()
+    page.get_by_role("button", name="Compare them").click()
+    expect(page).to_have_url(re.compile("dataset=old\\+vs\\+new"))
+    expect(page.get_by_role("link", name="Ask a judge")).to_be_visible()
+    answer_versions(server.store)
+    page.reload()
+    headline = page.locator(".tandem-lead").first
+    expect(headline).to_contain_text(re.compile(r"\bnew\b.*\bold\b"))
+    expect(page.get_by_role("heading", name="Read these first")).to_be_visible()
+    expect(page.get_by_text("old-0", exact=True)).to_be_visible()
+    page.goto(server.page("judge", dataset="first", section="compare"))
+    expect(page.get_by_role("link", name="Ask a judge")).to_be_visible()
+    page.go_back()
+    expect(headline).to_contain_text(re.compile(r"\bnew\b.*\bold\b"))
+    page.reload()
+    expect(headline).to_contain_text(re.compile(r"\bnew\b.*\bold\b"))

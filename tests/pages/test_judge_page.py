@@ -192,9 +192,7 @@ def test_a_run_may_be_spread_where_ray_is_installed(
     assert store.runs.get(1).judge == "baseline:random"
 
 
-def test_a_run_that_waits_for_a_batch_is_shown_and_collected(
-    store: Store, judge_page: AppTest
-) -> None:
+def test_a_run_that_waits_for_a_batch_is_collected(store: Store, judge_page: AppTest) -> None:
     """From its server, by a button."""
     batches = Batches(runs=False)
     with Server(batches=batches) as server:

@@ -228,9 +228,7 @@ def test_strengths_without_a_bound_are_told_otherwise_on_request(judged: Store) 
     assert "|regularise:half|" in app.code[-1].value
 
 
-def test_a_bar_that_is_clicked_opens_its_texts(
-    judged: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clicked_bar_opens_its_texts(judged: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     clicks: dict[str, dict[str, str]] = {}
     monkeypatch.setattr(closer, "show_picture", lambda name, *_, **__: clicks.get(name, {}))
     app = draw("leaderboard")

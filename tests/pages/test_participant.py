@@ -90,9 +90,7 @@ def test_a_reload_goes_on_where_they_were_and_a_missing_id_asks_nothing(
     assert "2 of 2" in said(app)
 
 
-def test_an_invented_id_shows_nothing_of_the_other(
-    store: Store, panel: Panel, clock: Clock
-) -> None:
+def test_an_invented_id_shows_nothing_of_others(store: Store, panel: Panel, clock: Clock) -> None:
     app = begin(panel)
     early = come(panel, PROLIFIC_PID=ADA)  # and stays open meanwhile
     find(app.text_input, "Comment").set_value(REMARK)

@@ -78,9 +78,7 @@ def test_a_name_or_an_address_that_cannot_be_used_invites_nobody(store: Store) -
     assert app.main.code[0].value.startswith("https://a.example/")
 
 
-def test_how_others_get_in_is_told_as_the_server_stands(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_how_others_get_in_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.settings.put("address", "http://localhost:8501")
     monkeypatch.setattr(visitor, "is_elsewhere", lambda: False)
     for headers, opened, said in (
@@ -111,9 +109,7 @@ def test_what_is_done_to_somebody_can_be_undone(store: Store) -> None:
     assert actions == ["back", "left", "restored", "revoked", "invited", "added"]
 
 
-def test_a_press_that_overtakes_the_choice_of_a_person_is_about_whom_the_page_shows(
-    store: Store,
-) -> None:
+def test_a_press_that_overtakes_a_choice_is_about_whom_the_page_shows(store: Store) -> None:
     for name in ("Ada", "Wei"):
         inviting.code(store.path, name)
     app = draw("people")

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.store import Store
+from core.records import TextFormat
+from core.store import Store, dataset_decisions
 from tests.app_server import Server
 from tests.pages.annotating import Annotator, stored
 from tests.pages.beginning import filling, given, sit_down
@@ -26,11 +27,24 @@ MIXED = "هذا نص عربي مع 123.\nEnglish between.\nنص آخر"
 JAPANESE = "日本語と中文，没有空格的长句子。" * 90  # 1,440 signs, and not a blank
 
 
+CUT = "The council met on Monday and put it off.\n" * 24_000 + "last"
+ROW = "|" + "cell|" * 500 + "\n"
+TABLE = f"{ROW}{ROW.replace('cell', '---')}{ROW * 8}\nlast"
+FORMULAS = r"$\phantom{hidden}$ \(\color{white}{pale}\) $x \rlap{over}$ $5 % comment$ $\boxed{42}$"
+SMALL = "$a_{b_{c_{d_{e_{f}}}}}$"
+
+
 @filling
 def fill(store: Store) -> None:
     add(store, "long", ARTICLE, TEXTS, "coherent", items=40)
     add(store, "mixed", JAPANESE, {"x": MIXED, "y": JAPANESE}, "coherent")
     add(store, "two questions", "", {"x": "one", "y": "two"}, "coherent", "fluent")
+    for name, x, y in (
+        ("plain", CUT, "short"), ("table", TABLE, "short"), ("formulas", FORMULAS, SMALL),
+    ):  # fmt: skip
+        add(store, name, "", {"x": x, "y": y}, "coherent")
+    for name in ("table", "formulas"):
+        dataset_decisions.set_text_format(store, "Eve", name, TextFormat.MARKDOWN)
 
 
 def style(locator: Locator, name: str) -> str:
@@ -237,3 +251,43 @@ def test_on_a_phone_everything_is_wide_enough_for_a_thumb(phone: Page, server: S
     expect(panel).to_be_visible()
     assert panel.evaluate(place)["left"] >= 0
     assert panel.evaluate(place)["right"] <= 390
+
+
+# ---- Texts that a browser takes long for are cut at first, and no formula hides a word
+
+
+@pytest.mark.parametrize("dataset", ["plain", "table"])
+def test_a_cut_is_said_and_one_press_shows_all(page: Page, server: Server, dataset: str) -> None:
+    annotator = sit_down(page, server, dataset, dataset)
+    button = page.locator(".tandem-all > summary")
+    expect(button).to_be_visible()
+    expect(button).to_contain_text("Show all")
+    height = "element => element.getBoundingClientRect().height"
+    before = page.locator(".tandem-all").evaluate(height)
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".tandem-beginning")).not_to_be_visible()
+    assert page.locator(".tandem-all").evaluate(height) > 5 * before
+    annotator.vote("1")
+    annotator.vote("3")
+    text = CUT if dataset == "plain" else TABLE
+    votes = stored(server.store, dataset)
+    assert [vote.answer for vote in votes] == ["a", "b"]
+    assert all({vote.text_a, vote.text_b} == {text, "short"} for vote in votes)
+
+
+def test_what_a_formula_would_hide_is_seen(page: Page, server: Server) -> None:
+    sit_down(page, server, "formulas", "Ada")
+    shown = page.locator(".tandem-text", has_text="42")
+    for latex in (r"\phantom{hidden}", r"\color{white}{pale}", r"x \rlap{over}", "5 % comment"):
+        formula = shown.get_by_text(latex, exact=True)
+        expect(formula).to_be_visible()
+        assert formula.evaluate("element => element.childElementCount") == 0
+    boxed = shown.locator("menclose")
+    assert style(boxed, "borderBottomStyle") == "solid"
+    sizes = [
+        float(style(sign, "fontSize").removesuffix("px"))
+        for sign in page.locator(".tandem-text math mi").all()
+    ]
+    assert len(sizes) == 6
+    assert min(sizes) > 0.45 * max(sizes)

@@ -120,9 +120,7 @@ def is_silent(heard: Heard) -> bool:
 
 
 @pytest.mark.parametrize("page", ["judge", "data"])
-def test_no_widget_of_a_researcher_makes_the_app_ask_an_address(
-    server: Server, heard: Heard, page: str
-) -> None:
+def test_no_widget_of_a_researcher_asks_an_address(server: Server, heard: Heard, page: str) -> None:
     """Each widget that takes a text is sent the address, by itself and with the others."""
     buttons = ["Start", "Try five", "Let the model write evaluation steps", "Write", "Measure"]
 
@@ -209,9 +207,7 @@ def test_an_owner_lists_a_server_and_a_researcher_asks_it(server: Server, heard:
     assert not heard.has(SECRETS["OPENAI_API_KEY"])
 
 
-def test_an_owner_elsewhere_lists_no_address_of_this_machine_and_no_key(
-    server: Server, heard: Heard
-) -> None:
+def test_an_owner_elsewhere_lists_no_address_of_this_machine(server: Server, heard: Heard) -> None:
     own = [
         *(heard.url, "http://localhost:22/v1", "http://2130706434:80/v1", "ftp://8.8.8.8/x"),
         *("http://[::ffff:127.0.0.2]:80/v1", "http://169.254.169.254/latest/v1"),
@@ -241,9 +237,7 @@ def test_an_owner_elsewhere_lists_no_address_of_this_machine_and_no_key(
     assert is_silent(heard)
 
 
-def test_who_sits_at_this_machine_types_an_address_and_asks_it(
-    server: Server, heard: Heard
-) -> None:
+def test_who_sits_at_this_machine_types_an_address(server: Server, heard: Heard) -> None:
     with Store(server.store) as store:
         access.people.set_access(store, "test", Access.OPEN)
 
@@ -263,9 +257,7 @@ def test_who_sits_at_this_machine_types_an_address_and_asks_it(
     assert not any(heard.has(secret) for secret in SECRETS.values())
 
 
-def test_runs_of_before_are_refused_and_go_on_once_their_server_is_listed(
-    server: Server, heard: Heard
-) -> None:
+def test_runs_of_before_go_on_once_their_server_is_listed(server: Server, heard: Heard) -> None:
     """As an earlier Tandem has left them, or a store that somebody else made."""
     with Store(server.store) as store:
         judge = make("openai:fake", Options(base_url=heard.url, mode="generate"))

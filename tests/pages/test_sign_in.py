@@ -72,9 +72,7 @@ def test_an_annotator_is_led_to_their_pairs(page: Page, server: Server, provider
 
 
 @pytest.mark.browser
-def test_whom_nobody_knows_may_sign_out_again(
-    page: Page, server: Server, provider: Provider
-) -> None:
+def test_whom_nobody_knows_may_sign_out(page: Page, server: Server, provider: Provider) -> None:
     sign_in(page, server, provider, email="eve@example.org", email_verified=True)
     expect(page.get_by_text("address eve@example.org")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()

@@ -89,9 +89,7 @@ def test_a_paused_campaign_wants_nothing(store: Store) -> None:
     assert read_figures(said, "Open campaigns", "votes", "pairs")[:4] == ["0", "36", "0", "12"]
 
 
-def test_who_fits_badly_is_named_and_their_votes_are_left_out_and_taken_in_again(
-    store: Store,
-) -> None:
+def test_who_fits_badly_is_named_left_out_and_taken_in_again(store: Store) -> None:
     app = opened("Annotators")
     assert find_sentence(words(app), "Eve's votes", "expected")
     assert "30 answered, 0 skipped, on 1 day." in words(app)
@@ -113,9 +111,7 @@ def test_who_fits_badly_is_named_and_their_votes_are_left_out_and_taken_in_again
     assert store.exclusions.kinds(DATASET) == {}
 
 
-def test_a_judge_is_asked_the_same_pairs_with_one_press(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_judge_is_asked_the_same_pairs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Path] = []
     monkeypatch.setattr("core.runs.worker.ensure", started.append)
     assert find_sentence(words(opened("Annotators")), "No judge", "answered")

@@ -70,9 +70,7 @@ def test_two_annotators_and_an_owner_at_once(person: Callable[..., Page], server
 
 @pytest.mark.race
 @pytest.mark.browser
-def test_a_link_is_revoked_while_its_person_annotates(
-    person: Callable[..., Page], server: Server
-) -> None:
+def test_a_link_is_revoked_while_one_annotates(person: Callable[..., Page], server: Server) -> None:
     wei, owner = Annotator(person("Wei")), person("Ida", Role.OWNER)
     wei.vote("1")
     owner.get_by_role("link", name="People", exact=True).click()
