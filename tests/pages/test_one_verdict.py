@@ -6,12 +6,11 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import core
 from core import sample_study
@@ -21,7 +20,8 @@ from core.importing import importer
 from core.records import Dataset, TandemError
 from core.reporting import ReportScope, compile_report
 from core.store import Store
-from tests.paths import ROOT, SHARED
+from tests.pages.drawn import draw, words
+from tests.paths import SHARED
 
 PAGES = ("", "leaderboard", "people", "together")
 OTHERS = re.compile(
@@ -38,43 +38,31 @@ def write_study(
         rng = np.random.default_rng(people)
         judges = [(f"p{number}", "human") for number in range(people)]
         judges += [(name, "llm") for name in models]
+        pairs = combinations(("heron", "magpie", "wren"), 2)
         with (folder / "v.csv").open("w") as file:
             lines = csv.writer(file)
             lines.writerow(["item", "left", "right", "winner", "judge", "kind"])
-            for item in range(24):
-                for left, right in combinations(("heron", "magpie", "wren"), 2):
-                    for judge, kind in judges:
-                        winner = "ab"[int(rng.random() > chance)]
-                        lines.writerow([f"i{item}", left, right, winner, judge, kind])
+            for item, pair, judge in product(range(24), pairs, judges):
+                lines.writerow([f"i{item}", *pair, "ab"[int(rng.random() > chance)], *judge])
         importer.load(store, [folder / "v.csv"], Dataset("d"))
 
     return write
 
 
-def load_sample(store: Store, folder: Path) -> None:
-    sample_study.load(store)
-
-
-def load_shared(name: str) -> Callable[[Store, Path], None]:
+def shared(name: str) -> object:
     def load(store: Store, folder: Path) -> None:
         importer.load(store, [SHARED / "datasets" / name], Dataset("d"))
 
-    return load
-
-
-def shared(name: str) -> object:
     missing = pytest.mark.skipif(
         not (SHARED / "datasets" / name).exists(), reason=f"no {name} in {SHARED} (TANDEM_SHARED)"
     )
-    return pytest.param(
-        load_shared(name), id=name, marks=[pytest.mark.shared, pytest.mark.slow, missing]
-    )
+    return pytest.param(load, id=name, marks=[pytest.mark.shared, pytest.mark.slow, missing])
 
 
 @pytest.mark.parametrize(
     "load",
     [
-        pytest.param(load_sample, id="sample"),
+        pytest.param(lambda store, folder: sample_study.load(store), id="sample"),
         pytest.param(write_study(3), id="three people"),
         pytest.param(write_study(6, chance=0.9), id="six people"),
         pytest.param(write_study(1, models=()), id="one person alone"),
@@ -99,9 +87,8 @@ def test_every_door_says_the_same(
         heard["report"] = read_report(store, dataset)
     monkeypatch.setenv("TANDEM_STORE", str(path))
     for page in PAGES:
-        if re.search(
-            r"\bleads\b|\bis ahead\b|\bSettled\b|\bNot settled\b", text := read_page(page)
-        ):
+        text = read_page(page)
+        if re.search(r"\bleads\b|\bis ahead\b|\bSettled\b|\bNot settled\b", text):
             heard[f"page {page or 'overview'}"] = text  # others name nobody
     # Together speaks where people and judges have answered.
     has_both = bool(kinds & {*TRUTH}) and bool(kinds & {*JUDGING})
@@ -136,8 +123,4 @@ def read_report(store: Store, dataset: str) -> str:
 
 
 def read_page(page: str) -> str:
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=180)
-    app.query_params["section"] = "progress"
-    app = app.switch_page(f"pages/{page}.py").run() if page else app.run()
-    assert not app.exception
-    return " ".join(html.proto.body for html in app.get("html")).replace("&#x27;", "'")
+    return words(draw(page, section="progress")).replace("&#x27;", "'")

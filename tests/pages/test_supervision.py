@@ -174,7 +174,9 @@ def test_messages_are_sent_and_withdrawn(store: Store) -> None:
     assert heard(store, old.id) == [MESSAGE]
 
 
-def test_nobody_has_judged_yet(study: Store) -> None:
+def test_nobody_has_judged_yet(tmp_path: Path) -> None:
+    with Store(tmp_path / "store.sqlite3") as bare:
+        fill(bare)
     app = draw("people")
     for section in ("Progress", "Annotators", "Disagreements"):
         assert find_sentence(words(choose(app, section)), "Nobody", "judged")
