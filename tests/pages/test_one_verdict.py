@@ -93,10 +93,10 @@ def test_every_door_says_the_same(
     # Together speaks where people and judges have answered.
     has_both = bool(kinds & {*TRUTH}) and bool(kinds & {*JUDGING})
     assert ("page together" in heard) == has_both
-    for words in (["rank"], ["rank", "--judges", "llm"], ["combine"], ["plan"]):
-        if (status := main(["--store", str(path), "--json", *words, "--dataset", dataset])) == 0:
+    for command in (["rank"], ["rank", "--judges", "llm"], ["combine"], ["plan"]):
+        if (status := main(["--store", str(path), "--json", *command, "--dataset", dataset])) == 0:
             facts = json.loads(capsys.readouterr().out)
-            heard[" ".join(words)] = facts["verdict"]
+            heard[" ".join(command)] = facts["verdict"]
         assert status in (0, 2)
     wrong = {door: text for door, text in heard.items() if sentence not in text}
     assert not wrong
