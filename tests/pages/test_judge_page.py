@@ -76,21 +76,19 @@ def test_a_model_reads_the_real_words_and_an_edit_is_the_next_version(
     assert find_sentence(said(app), "lacks {a}")
 
 
-def test_a_judge_that_marks_is_asked_about_texts(judge_page: AppTest) -> None:
-    app = choose(judge_page, "Judge", "baseline:bleu")
-    assert "<b>18 scores</b>" in said(app)
-    assert not [box for box in app.selectbox if box.label == "Pairs"]
-    app = choose(choose(app, "Judge", "hf"), "How it answers", "g-eval")
-    app = write(app, "text_input", "Model", "some/model")
-    assert read_figures(said(app), "score", "(worst)", "(best)") == ["1", "10"]
-
-
-def test_what_a_strategy_may_be_told(judge_page: AppTest) -> None:
+def test_what_a_strategy_may_be_told_and_a_judge_that_marks(judge_page: AppTest) -> None:
+    """It is asked about texts."""
     budget = list_settings(Request)["budget"].label
     for strategy in ("symmetric", "pairs-beam", "active"):
         fields = labels(choose(judge_page, "Pairs", strategy).number_input)
         assert ("Branches followed" in fields) == (strategy == "pairs-beam")
         assert (budget in fields) == (strategy != "pairs-beam")
+    app = choose(judge_page, "Judge", "baseline:bleu")
+    assert "<b>18 scores</b>" in said(app)
+    assert "Pairs" not in labels(app.selectbox)
+    app = choose(choose(app, "Judge", "hf"), "How it answers", "g-eval")
+    app = write(app, "text_input", "Model", "some/model")
+    assert read_figures(said(app), "score", "(worst)", "(best)") == ["1", "10"]
 
 
 def test_five_answers_are_read_with_their_texts(

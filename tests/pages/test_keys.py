@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.race]
 SENTENCE = "The council met on Monday and put the matter off until the rain had stopped. "
 LENGTHS = {"short": 2, "long": 60, "late": 2, "draft": 2, "stopped": 2, "offline": 2}
 """Sentences of a text: it fits the screen, or fills it three times."""
+ROOM = "document.documentElement.style.getPropertyValue('--room')"
 TURNS = "\n".join(f"Ada: turn {turn}" for turn in range(60))
 
 
@@ -77,23 +78,21 @@ def test_a_dialogue_opens_at_its_last_turn_when_limited_late(page: Page, server:
     wait_until(page, "document.querySelector('.tandem-context .tandem-text').scrollTop > 100")
 
 
-def test_arrows_in_the_comment_only_move_in_it(page: Page, server: Server) -> None:
-    sit_down(page, server, "short", "Cleo")
+def test_a_key_leads_to_the_comment_and_enter_back(page: Page, server: Server) -> None:
+    """Arrows and letters there only write and move in it."""
+    ada = sit_down(page, server, "short", "Dora")
     comment = page.get_by_label("Comment")
     comment.fill("because")
     for key in ("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown", "d", "1", "Space"):
         comment.press(key)
     assert sorted(comment.input_value()) == sorted("because" + "d1 ")
-    assert given(server, "Cleo") == []
-
-
-def test_a_key_leads_to_the_comment_and_enter_back(page: Page, server: Server) -> None:
-    ada = sit_down(page, server, "short", "Dora")
+    comment.fill("")
+    comment.press("Enter")
     page.keyboard.press("c")
-    expect(page.get_by_label("Comment")).to_be_focused()
+    expect(comment).to_be_focused()
     page.keyboard.type("nice 1 c 3")
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Comment")).not_to_be_focused()
+    expect(comment).not_to_be_focused()
     assert given(server, "Dora") == []
     ada.vote("1")
     assert given(server, "Dora") == ["a"]
@@ -155,8 +154,11 @@ def test_the_tab_key_reaches_nothing_that_cannot_be_seen(page: Page, server: Ser
     assert any("A is better" in text for text in reached)
 
 
-def test_guidelines_take_no_answer_and_leave_arrows_alone(page: Page, server: Server) -> None:
+def test_guidelines_take_no_answer_and_another_page_keeps_no_room(
+    page: Page, server: Server
+) -> None:
     sit_down(page, server, "long", "Eva")
+    wait_until(page, f"{ROOM} != ''")
     page.keyboard.press("g")
     expect(page.get_by_role("dialog")).to_be_visible()
     taken = """key => {
@@ -168,16 +170,11 @@ def test_guidelines_take_no_answer_and_leave_arrows_alone(page: Page, server: Se
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("1")
     assert given(server, "Eva") == []
-
-
-def test_another_page_keeps_nothing_of_the_room_and_the_keys(page: Page, server: Server) -> None:
-    sit_down(page, server, "long", "Fay")
-    room = "document.documentElement.style.getPropertyValue('--room')"
-    wait_until(page, f"{room} != ''")
+    page.keyboard.press("Escape")
     page.get_by_role("button", name="Expand sidebar").click()
     page.get_by_role("link", name="Overview").click()
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
-    wait_until(page, f"{room} == ''")
+    wait_until(page, f"{ROOM} == ''")
 
 
 def test_a_press_before_the_answers_is_said_to_be_lost(page: Page, server: Server) -> None:

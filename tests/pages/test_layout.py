@@ -137,12 +137,22 @@ def test_on_a_phone_the_texts_stack_and_the_answers_stay(page: Page, server: Ser
 
 
 def test_the_answers_take_a_quarter_of_the_screen_at_most(page: Page, server: Server) -> None:
+    """Five steps stay inside their buttons."""
     for size in (LAPTOP, PHONE, (683, 384)):  # the last is a laptop's screen at 200%
         opened(page, server, "steps", size)
         bar = page.get_by_test_id("stBottomBlockContainer")
         wait_for(lambda bar=bar, size=size: box(bar)[3] - box(bar)[1] <= size[1] / 4)
         assert inside(page.get_by_role("button", name="A slightly better"), size)
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    opened(page, server, "steps", LAPTOP)
+    buttons = page.locator('[class*="st-key-vote-"] button')
+    expect(buttons).to_have_count(7)
+    expect(page.get_by_text("How sure?", exact=True).first).to_be_visible()
+    fits = "all => all.every(one => one.scrollWidth <= one.clientWidth)"
+    menu, where = page.get_by_test_id("stExpandSidebarButton"), page.locator(".tandem-where")
+    for width in (1366, 1000, 700, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        wait_for(lambda: buttons.evaluate_all(fits) and box(menu)[2] <= box(where)[0])
 
 
 def test_a_text_that_was_never_in_sight_is_not_voted_down(page: Page, server: Server) -> None:
@@ -171,15 +181,3 @@ def test_a_key_says_how_sure_somebody_is(page: Page, server: Server) -> None:
         latest = "SELECT confidence FROM judgements ORDER BY id DESC LIMIT 1"
         assert store.connection.value(latest) == 1.0
     expect(page.locator(".tandem-heading")).not_to_contain_text("steps")
-
-
-def test_five_steps_stay_inside_their_buttons(page: Page, server: Server) -> None:
-    opened(page, server, "steps", LAPTOP)
-    buttons = page.locator('[class*="st-key-vote-"] button')
-    expect(buttons).to_have_count(7)
-    expect(page.get_by_text("How sure?", exact=True).first).to_be_visible()
-    fits = "all => all.every(one => one.scrollWidth <= one.clientWidth)"
-    menu, where = page.get_by_test_id("stExpandSidebarButton"), page.locator(".tandem-where")
-    for width in (1366, 1000, 700, 390):
-        page.set_viewport_size({"width": width, "height": 844})
-        wait_for(lambda: buttons.evaluate_all(fits) and box(menu)[2] <= box(where)[0])

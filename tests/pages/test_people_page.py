@@ -131,11 +131,14 @@ def test_a_role_is_changed_and_written_down(store: Store) -> None:
     assert row["details"] == '{"before": "annotator", "now": "owner"}'
 
 
-def test_owners_cannot_shut_themselves_out(store: Store) -> None:
+def test_who_may_come_in_is_chosen_and_owners_cannot_shut_themselves_out(store: Store) -> None:
     app = draw("people")
     app.radio[0].set_value("members").run()
     assert "no owner" in words(app).lower()
     assert store.settings.get("access", "open") == "open"
+    app.radio[0].set_value("anyone").run()
+    assert WIDE_OPEN in words(app)
+    assert WIDE_OPEN in words(draw())
     inviting.code(store.path, "Ada", Role.OWNER)
     app.radio[0].set_value("members").run()
     assert store.settings.get("access") == "members"
@@ -179,11 +182,3 @@ def test_whoever_has_an_address_signs_in_where_that_can_be(
     assert people.loc["Ada", "email"] == "ada@example.org"
     assert people.loc[["Ada", "Grace"], "invited_at"].notna().tolist() == [False, True]
     assert "1 person can" in words(app)
-
-
-def test_a_study_that_is_open_to_anyone_says_so() -> None:
-    app = draw("people")
-    app.radio[0].set_value("anyone").run()
-    assert WIDE_OPEN in words(app)
-    app.switch_page("app.py").run()
-    assert WIDE_OPEN in words(app)

@@ -19,6 +19,7 @@ from tests.pages.drawn import draw, labels, press, words
 
 REASON = "A names the bridge"
 ANSWERED = "A is better"
+SIDES = 'class="tandem-sides"'
 RICH = 'class="tandem-text tandem-rich"'
 
 
@@ -80,16 +81,6 @@ def test_undo_takes_the_confirmation_back_and_gives_back_what_was_said(
     assert answers(store) == ["both_bad"]
 
 
-def test_differences_are_marked_until_pressed_again(app: AppTest) -> None:
-    before = body(app, 'class="tandem-sides"')
-    press(app, "Differences")
-    marked = body(app, 'class="tandem-sides"')
-    assert "<mark>" in marked
-    assert re.sub("</?mark>", "", marked) == before
-    press(app, "Differences")
-    assert body(app, 'class="tandem-sides"') == before
-
-
 def test_confidence_comment_and_time_are_kept(app: AppTest, clock: Clock, store: Store) -> None:
     for sure in ("a little", "clearly"):
         app.get("button_group")[0].set_value(sure).run()
@@ -129,6 +120,12 @@ def test_a_data_set_that_is_deleted_meanwhile_is_said_once(
 
 
 def test_a_conversation_is_open_at_its_end(app: AppTest, store: Store) -> None:
+    """Differences are marked until they are pressed again."""
+    before = body(app, SIDES)
+    marked = body(press(app, "Differences"), SIDES)
+    assert "<mark>" in marked
+    assert re.sub("</?mark>", "", marked) == before
+    assert body(press(app, "Differences"), SIDES) == before
     opened = 'data-open="end"'  # of a dialogue what was said last is answered
     assert opened not in body(app, 'class="tandem-context"')
     dataset_decisions.reword(store, "Grace", study.DATASET, {"context_noun": "Dialogue"})

@@ -61,14 +61,11 @@ def test_a_text_too_hard_for_markdown_makes_all_plain_and_says_so() -> None:
     assert "*context*" in shown.context
 
 
-def test_plain_texts_are_shown_to_the_character() -> None:
+def test_plain_texts_are_shown_to_the_character_and_blanks_are_said() -> None:
     text = "# <b>x</b> *y* \r\n & &amp;"
     shown = make_readable("", [text], TextFormat.PLAIN, "Context")
     assert words(shown.texts[0]) == f" {text} "
     assert (shown.text_format, shown.note) == (TextFormat.PLAIN, "")
-
-
-def test_a_text_of_blanks_says_so() -> None:
     for text_format in TextFormat:
         said = make_readable("", ["x", " \n\t "], text_format, "Context").texts
         assert "(4 blank characters)" in said[1]

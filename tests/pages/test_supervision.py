@@ -64,10 +64,7 @@ def test_how_far_people_are(store: Store) -> None:
     assert read_figures(words(app), "Open campaigns", "votes")[:2] == ["0", "90"]
     # one of five people says the opposite, and five are few
     assert find_sentence(words(app), "Not settled", "alpha", "gamma may be")
-
-
-def test_what_is_not_settled_names_the_closest_systems(store: Store) -> None:
-    """Everybody has somebody who says the opposite: it is half and half."""
+    # everybody has somebody who says the opposite: it is half and half
     votes = store.judgement_frames.load_all(DATASET)
     with store.transaction():
         for vote in votes.itertuples():
