@@ -106,7 +106,6 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def takes_long(read: Callable[[], object], seconds: float) -> bool:
-    """Return whether a reader takes more processor time than that."""
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         read()
@@ -127,7 +126,6 @@ def parse_files() -> dict[Path, ast.Module]:
 
 
 def find_calls(tree: ast.Module) -> list[ast.Call]:
-    """Find the calls of a function of `re` that takes a pattern."""
     return [
         call
         for call in ast.walk(tree)

@@ -149,7 +149,6 @@ class Surfaces:
 
 
 def said(store: Path, *words: str) -> tuple[int, str, str]:
-    """What a command says of a store."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = main(["--store", str(store), *words])

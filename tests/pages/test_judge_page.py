@@ -77,7 +77,6 @@ def test_a_model_reads_the_real_words_and_an_edit_is_the_next_version(
 
 
 def test_what_a_strategy_may_be_told_and_a_judge_that_marks(judge_page: AppTest) -> None:
-    """It is asked about texts."""
     budget = list_settings(Request)["budget"].label
     for strategy in ("symmetric", "pairs-beam", "active"):
         fields = labels(choose(judge_page, "Pairs", strategy).number_input)
@@ -191,7 +190,6 @@ def test_a_run_may_be_spread_where_ray_is_installed(
 
 
 def test_a_run_that_waits_for_a_batch_is_collected(store: Store, judge_page: AppTest) -> None:
-    """From its server, by a button."""
     batches = Batches(runs=False)
     with Server(batches=batches) as server:
         judge = make("openai:fake", Options(base_url=server.url, mode="classifier"))

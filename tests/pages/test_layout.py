@@ -56,7 +56,6 @@ def inside(locator: Locator, size: tuple[int, int], *, lines: int = 0) -> bool:
 
 
 def longest_line(text: Locator) -> int:
-    """The characters of the longest line of a text as it is laid out."""
     return int(
         text.evaluate(
             """text => {

@@ -124,7 +124,6 @@ TITLE = "Systems by votes, by judges, and by both"
 
 @pytest.fixture
 def empty(store: Store) -> Store:
-    """Texts alone."""
     fill(store, items=ITEMS, systems=SYSTEMS)
     return store
 
@@ -171,7 +170,6 @@ def test_too_few_votes_are_counted(store: Store) -> None:
 
 
 def test_judges_are_held_against_votes_and_against_themselves(begun: Store) -> None:
-    """One is left out on request."""
     said(begun, "another", noise=3)
     app = draw("together")
     assert re.search(r"\b45 human votes\b.*\b2 judges\b", words(app))

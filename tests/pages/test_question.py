@@ -32,7 +32,6 @@ def app(store: Store, clock: Clock) -> AppTest:
 
 
 def look(app: AppTest, clock: Clock, answer: str, seconds: float = 3) -> AppTest:
-    """Look at the question for a while, and answer."""
     clock.now += seconds
     return press(app, answer)
 

@@ -27,7 +27,6 @@ def words(html: str) -> str:
 
 
 def folds(html: str) -> list[bool]:
-    """Whether each turn is open."""
     return [" open" in tag for tag in re.findall('<details class="tandem-turn"[^>]*>', html)]
 
 
@@ -147,7 +146,6 @@ RENDERED = (
 
 
 def test_words_of_one_alone_are_marked_and_a_formula_is_one_word() -> None:
-    """Of rendered texts words are marked and no tags."""
     for text_a, text_b, *alone in TO_THE_CHARACTER:
         assert find_marks(marked(text_a, text_b)) == alone
     for text_a, text_b, *alone in RENDERED:

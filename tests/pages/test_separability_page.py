@@ -234,7 +234,6 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
 
 
 def test_pictures(measured: Store) -> None:
-    """Every chart is drawn, with hostile system names as text."""
     rows = describe_items(separability(measured, Selection("d"), Settings("rouge1"))).rows
     rows = rows.assign(pair="x'];alert(1)//<b>")
     for theme in ("light", "dark"):

@@ -93,7 +93,6 @@ async def choose_model(tab: Visitor, model: str = "fake") -> None:
 
 
 async def press_all(tab: Visitor, labels: list[str], **state: Any) -> None:
-    """Press each of these buttons that is there, with the same widgets."""
     for label in labels:
         if label in tab.buttons:
             await tab.attempt(pressed=tab.buttons[label], **state)
@@ -110,7 +109,6 @@ async def go_on(tab: Visitor) -> None:
 
 
 def ended(path: Path) -> None:
-    """Wait until the worker has nothing left to do."""
     with Store(path) as store:
         wait_for(lambda: not store.run_counts.list_unfinished())
 

@@ -34,7 +34,6 @@ def invite(store: Store) -> None:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> Iterator[Server]:
-    """An app that one signs in to."""
     folder: Path = tmp_path_factory.mktemp("sign_in")
     (folder / "secrets.toml").write_text(provider.secrets())
     with Store(folder / "store.sqlite3") as store:

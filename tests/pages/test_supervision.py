@@ -135,7 +135,6 @@ def test_a_disagreement_is_decided_without_the_systems_and_undone(store: Store) 
 
 
 def heard(store: Store, campaign: int) -> list[str]:
-    """What Ada reads in a campaign."""
     messages = store.messages.for_annotator(campaign, judge(store, "Ada"))
     return [message.text for message in messages]
 
