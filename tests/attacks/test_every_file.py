@@ -6,14 +6,12 @@ import gzip
 import json
 import zipfile
 from collections.abc import Callable
-from io import BytesIO, StringIO
+from io import BytesIO
 from itertools import product
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
-from core.exporting import for_spreadsheets
 from core.importing import file_name
 from core.judging import forms, prompts
 from core.records import Attribute, Prompt, Question, Scale, TandemError
@@ -90,17 +88,6 @@ def test_names_of_files_on_a_disk_are_only_names(tmp_path: Path) -> None:
         assert status == 2
         assert not CONTROLS.search(err)
         assert len(list(folder.iterdir())) <= 5  # the store, what SQLite has beside it, and "in"
-
-
-def test_formulas_stand_behind_an_apostrophe_and_numbers_are_none() -> None:
-    """In every CSV of the pages and of a report, and with `export --for-spreadsheets`."""
-    for sign in (*"=+-@\t\r\n", "'=", "\uff1d", "\uff0b", "\uff0d", "\uff20"):
-        text = for_spreadsheets(pd.DataFrame({f"{sign}SUM(A1)": [f"{sign}cmd|' /C calc'!A0"]}))
-        head, cell = pd.read_csv(StringIO(text), header=None, dtype=str)[0]
-        assert head.startswith("'")
-        assert cell.startswith("'")
-    text = for_spreadsheets(pd.DataFrame({"x": ["-1.5", "+3", "1e-7", "-20%"]}))
-    assert text == "x\r\n-1.5\r\n+3\r\n1e-7\r\n-20%\r\n"
 
 
 def test_bombs_are_refused(refused: Refused) -> None:

@@ -27,7 +27,7 @@ from tests.asking import LONGER, Obeying
 from tests.golden_text import approve
 from tests.pages.drawn import choose, draw, run, words, write
 from tests.pages.labels import RATING_METHOD
-from tests.pages.sentences import FIGURE, find_sentence, read_figures
+from tests.pages.sentences import find_sentence, read_figures
 from tests.pages.shown_links import list_destinations
 from tests.pages.shown_tables import table
 from tests.pages.test_empty import STORES, load, vote
@@ -328,16 +328,12 @@ def test_subsets_of_the_leaderboard() -> None:
 
 def test_two_judges_in_a_sentence() -> None:
     told = []
-    for value, low, high, figures in (
-        (0.04, 0.012, 0.068, ["4", "1", "7"]),
-        (-0.04, -0.068, -0.002, ["4", "0.2", "7"]),
-        (0.02, -0.02, 0.05, ["2", "95%", "-2", "5"]),
-        (0.0, np.nan, np.nan, []),
-        (1.0, np.nan, np.nan, ["100"]),
+    for value, low, high in (
+        *((0.04, 0.012, 0.068), (-0.04, -0.068, -0.002), (0.02, -0.02, 0.05)),
+        *((0.0, np.nan, np.nan), (1.0, np.nan, np.nan)),
     ):
         row = {"judge_1": "X", "judge_2": "Y", "items": 60, "difference": value, "low": low}
         told.append(describe_difference(pd.Series({**row, "high": high}), "agrees with people"))
-        assert FIGURE.findall(told[-1]) == ["60", *figures]
     approve("two_judges", "\n".join(told))
 
 
