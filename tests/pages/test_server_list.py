@@ -43,7 +43,7 @@ def heard() -> Iterator[Heard]:
 
 @pytest.fixture(scope="module")
 def keyed_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """An app that has keys in its environment."""
+    """An app that has keys in its environment, as the tests have meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
         for name, secret in SECRETS.items():
             patch.setenv(name, secret)
@@ -52,9 +52,7 @@ def keyed_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def server(keyed_server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
-    for name, secret in SECRETS.items():
-        monkeypatch.setenv(name, secret)
+def server(keyed_server: Server) -> Server:
     keyed_server.begin(fill_members)
     return keyed_server
 
