@@ -150,37 +150,28 @@ def test_every_choice_of_separability(measured: Store) -> None:
 
 
 def test_annotators_get_the_most_separable_pairs_first_and_back(store: Store) -> None:
-    study.fill(store, samples=2, items=4)
+    """All pairs of systems, whose names mean something."""
+    study.fill(store, systems=("<b>x</b>", 'it\'s \\ "y"', "$z$"), samples=2, items=4)
     open_default(store, "tiny")
-    measure(store, ChosenGenerations("tiny"), make_metric("rouge1"))
-    number = store.campaigns.default("tiny").id
-    app = draw("separability")
-    for choice, stored in (("order", "order|rouge1"), ("random", "random")):
-        set_box(app, "Annotators get the pairs", choice)
-        assert store.campaigns.ordering(number).startswith(stored), words(app)
-
-
-def test_all_pairs_of_systems_with_names_that_mean_something(store: Store) -> None:
-    names = ("<b>x</b>", 'it\'s \\ "y"', "$z$")
-    study.fill(store, systems=names, samples=2, items=4)
     measure(store, ChosenGenerations("tiny"), make_metric("rouge1"))
     app = draw("separability")
     assert read_figures(words(app), "cases", "above")[1] == "12"  # 4 items, 3 pairs of systems
     assert "<b>x</b>" not in words(app)
     assert "&lt;b&gt;x" in words(app)
+    number = store.campaigns.default("tiny").id
+    for choice, stored in (("order", "order|rouge1"), ("random", "random")):
+        set_box(app, "Annotators get the pairs", choice)
+        assert store.campaigns.ordering(number).startswith(stored), words(app)
 
 
 def test_judgements_by_bin_of_separability(measured: Store) -> None:
     measured.datasets.add_attributes("d", [Attribute("overall")])
     for judge, kind in (("Ada", Kind.HUMAN), ("gpt", Kind.LLM)):
         measured.judges.add([JudgeSpec(judge, kind)])
-        steady = [Answer(Outcome.A)] * 2  # a is better, and a is better; or now a, now b
-        given = {
-            item: steady if "tight" in item else [Answer(Outcome.A), Answer(Outcome.B)]
-            for item in SCENARIOS
-        }
+        # a is better, and a is better; or now a, now b
+        given = {item: ("aa" if "tight" in item else "ab") for item in SCENARIOS}
         cast = [
-            Vote(item, "a", "b", judge, answer, kind, sample_a=n, sample_b=n,
+            Vote(item, "a", "b", judge, Answer(Outcome(answer)), kind, sample_a=n, sample_b=n,
                  source_row=SourceRow(f"{judge} {item}", n, 1))
             for item, answers in given.items()
             for n, answer in enumerate(answers)
