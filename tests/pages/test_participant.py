@@ -79,25 +79,20 @@ def test_from_the_link_to_the_code(store: Store, panel: Panel, clock: Clock) -> 
     assert "A is better" not in labels(again.button)
 
 
-def test_a_reload_goes_on_where_they_were_and_a_missing_id_asks_nothing(
-    store: Store, panel: Panel, clock: Clock
-) -> None:
+def test_an_invented_id_shows_nothing_of_others(store: Store, panel: Panel, clock: Clock) -> None:
+    """A missing one asks nothing. After a reload they go on where they were."""
     assert labels(come(panel).button) == []
     assert store.connection.value("SELECT count(*) FROM participants") == 0
-    vote(begin(panel), clock)
-    app = come(panel, PROLIFIC_PID=ADA)
-    assert "A is better" in labels(app.button)
-    assert "2 of 2" in said(app)
-
-
-def test_an_invented_id_shows_nothing_of_others(store: Store, panel: Panel, clock: Clock) -> None:
     app = begin(panel)
     early = come(panel, PROLIFIC_PID=ADA)  # and stays open meanwhile
     find(app.text_input, "Comment").set_value(REMARK)
     vote(app, clock)
     assert not find(app.button, "Undo").disabled
     assert REMARK in said(press(app, "Your answers"))
-    for forged in (come(panel, PROLIFIC_PID=ADA), early.run()):
+    again = come(panel, PROLIFIC_PID=ADA)
+    assert "A is better" in labels(again.button)
+    assert "2 of 2" in said(again)
+    for forged in (again, early.run()):
         assert find(forged.button, "Undo").disabled
         press(forged, "Your answers")
         assert REMARK not in said(forged)
