@@ -52,12 +52,13 @@ def test_without_votes_and_without_answers(store: Store) -> None:
 
 
 def test_a_search_behind_a_server_goes_on_where_it_stopped_and_is_opened_at_last(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, drawn_here: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """People prefer the longer text. The model takes that, or the first where it reads a context. It
     limits its rate, gives some pairs no verdict, and wants a key while the first round is asked.
     """
-    keys = iter(["another"])
+    path, keys = tmp_path / "s.sqlite3", iter(["another"])
+    monkeypatch.setenv("TANDEM_STORE", str(path))
 
     def reply(prompt: str) -> str:
         first, second = prompt.find("alpha-"), prompt.find("beta-")
@@ -71,11 +72,12 @@ def test_a_search_behind_a_server_goes_on_where_it_stopped_and_is_opened_at_last
 
     monkeypatch.setattr(worker, "ensure", ask)
     with Server(reply=reply, logprobs=False, faults=lambda prompt: ["429"]) as server:
-        fill(store, items=40, systems=("alpha", "beta"))
-        add_server(store, "test", "lab", server.url)
-        with store.transaction():
-            for item in range(40):
-                say(store, "Ada", f"i{item}", ("alpha", "beta"), "b")
+        with Store(path) as store:
+            fill(store, items=40, systems=("alpha", "beta"))
+            add_server(store, "test", "lab", server.url)
+            with store.transaction():
+                for item in range(40):
+                    say(store, "Ada", f"i{item}", ("alpha", "beta"), "b")
         app = write(draw("lab", dataset=DATASET), "toggle", "Search for a better prompt", True)
         app = write(choose(app, "Judge", "openai"), "text_input", "Model", "fake")
         beside = ["no-context", "comparative-short", "liusie-2024-2"]
@@ -88,10 +90,12 @@ def test_a_search_behind_a_server_goes_on_where_it_stopped_and_is_opened_at_last
         rows = table(app, "Each prompt")
         assert rows["prompt"].iloc[0] == "no-context@1"
         assert not [name for name in map(str, rows) if name.startswith("on test items")]
-        assert not list_openings(store, DATASET)
+        with Store(path) as store:
+            assert not list_openings(store, DATASET)
         rows = table(press(app, "Open the test items"), "Each prompt").set_index("prompt")
     [column] = [name for name in map(str, rows) if name.startswith("on test items")]
     assert rows.loc["no-context@1", column].startswith("100%")
     assert rows.loc["comparative@1", column].startswith("50%")
-    assert len(list_openings(store, DATASET)) == 1
-    assert set(store.judgement_frames.load_all(DATASET)["failure"]) == {"", "unparsed"}
+    with Store(path) as store:
+        assert len(list_openings(store, DATASET)) == 1
+        assert set(store.judgement_frames.load_all(DATASET)["failure"]) == {"", "unparsed"}
