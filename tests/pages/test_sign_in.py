@@ -34,6 +34,7 @@ def invite(store: Store) -> None:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> Iterator[Server]:
+    """An app that one signs in to."""
     folder: Path = tmp_path_factory.mktemp("sign_in")
     (folder / "secrets.toml").write_text(provider.secrets())
     with Store(folder / "store.sqlite3") as store:
@@ -51,26 +52,33 @@ def sign_in(page: Page, server: Server, provider: Provider, **claims: object) ->
 
 
 @pytest.mark.browser
-def test_they_sign_in_reload_and_out(page: Page, server: Server, provider: Provider) -> None:
-    """An owner comes to the pages, an annotator to their pairs, and whom nobody knows to nothing."""
-    sign_out = page.get_by_role("button", name="Sign out")
-    signed_out = expect(page.get_by_role("button", name="Sign in"))
+def test_an_owner_signs_in_reloads_and_out(page: Page, server: Server, provider: Provider) -> None:
     sign_in(page, server, provider, email="Maria@Example.org", email_verified=True)
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     page.goto(server.page("people"))
     expect(page.get_by_text("Maria, owner")).to_be_visible()
-    sign_out.click()
-    signed_out.to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     page.goto(server.page("people"))
-    signed_out.to_be_visible()
-    sign_in(page, server, provider, email="eve@example.org", email_verified=True)
-    expect(page.get_by_text("address eve@example.org")).to_be_visible()
-    sign_out.click()
-    signed_out.to_be_visible()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_an_annotator_is_led_to_their_pairs(page: Page, server: Server, provider: Provider) -> None:
     sign_in(page, server, provider, email="ada@example.org", email_verified=True)
     expect(page).to_have_url(f"{server.url}/annotate?dataset=tiny")
     page.goto(server.page("people"))
     expect(page.get_by_role("link", name="Go to your pairs")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_whom_nobody_knows_may_sign_out_again(
+    page: Page, server: Server, provider: Provider
+) -> None:
+    sign_in(page, server, provider, email="eve@example.org", email_verified=True)
+    expect(page.get_by_text("address eve@example.org")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
 def test_whom_a_sign_in_does_not_let_in(study: Store, monkeypatch: pytest.MonkeyPatch) -> None:
