@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import core
 from core import sample_study
@@ -20,8 +21,7 @@ from core.importing import importer
 from core.records import Dataset, TandemError
 from core.reporting import ReportScope, compile_report
 from core.store import Store
-from tests.pages.drawn import draw, words
-from tests.paths import SHARED
+from tests.paths import ROOT, SHARED
 
 PAGES = ("", "leaderboard", "people", "together")
 OTHERS = re.compile(
@@ -123,4 +123,8 @@ def read_report(store: Store, dataset: str) -> str:
 
 
 def read_page(page: str) -> str:
-    return words(draw(page, section="progress")).replace("&#x27;", "'")
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=180)
+    app.query_params["section"] = "progress"
+    app = app.switch_page(f"pages/{page}.py").run() if page else app.run()
+    assert not app.exception
+    return " ".join(html.proto.body for html in app.get("html")).replace("&#x27;", "'")
