@@ -17,7 +17,9 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from html import escape
+from itertools import product
 from pathlib import Path
 from types import FrameType
 
@@ -68,27 +70,10 @@ UNITS = (
     ),
 )
 MEANT = (
-    *(
-        "\n",
-        " ",
-        "[",
-        '{"a":',
-        "<a",
-        "1",
-        "A",
-        "*_",
-        "a, ",
-        "![",
-        "$x$ ",
-        "<think>",
-        "A is better. ",
-    ),
+    *("\n", " ", "[", '{"a":', "<a", "1", "A", "*_", "a, ", "![", "$x$ ", "<think>"),
     *("[[A]] ", "Verdict: A\n", '{"verdict": "A"} ', "[[A>B]] ", "A: 6 ", "\n\nUser: "),
-    *(
-        "Overall, Summary B is better. ",
-        "I take it back: Summary B. ",
-        "Summary A because it is worse. ",
-    ),
+    *("A is better. ", "Overall, Summary B is better. ", "I take it back: Summary B. "),
+    "Summary A because it is worse. ",
 )
 """Units for the readers, which take longer than a pattern: what their forms are made of."""
 METHODS = {"match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
@@ -121,7 +106,6 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def takes_long(read: Callable[[], object], seconds: float) -> bool:
-    """Return whether a reader takes more processor time than that."""
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         read()
@@ -142,7 +126,6 @@ def parse_files() -> dict[Path, ast.Module]:
 
 
 def find_calls(tree: ast.Module) -> list[ast.Call]:
-    """Find the calls of a function of `re` that takes a pattern."""
     return [
         call
         for call in ast.walk(tree)
@@ -212,11 +195,9 @@ def use_pattern(pattern: re.Pattern[str], method: str, text: str) -> None:
 def try_patterns(patterns: list[tuple[str, str, re.Pattern[str], set[str]]]) -> Iterator[Case]:
     texts = [f"{repeat(unit)}\x01x" for unit in UNITS]
     for file, name, pattern, methods in patterns:
-        if (file, name) in BOUNDED:
-            continue
-        for method in sorted(methods):
+        for method in sorted(methods) if (file, name) not in BOUNDED else ():
             for text in texts:
-                if takes_long(lambda: use_pattern(pattern, method, text), 2.0):  # noqa: B023
+                if takes_long(partial(use_pattern, pattern, method, text), 2.0):
                     yield f"{file} {name or pattern.pattern!r} {method}", text[:12]
                     break
 
@@ -233,72 +214,62 @@ def read_error(text: str) -> None:
         chat_request._names("stop", error)
 
 
-def read_everything(text: str) -> dict[str, Callable[[], object]]:
-    """Return all readers of strangers' texts, each to be called."""
-    readers: dict[str, Callable[[], object]] = {
-        "split_turns": lambda: split_turns(text),
-        "parse_json": lambda: parse_json(text),
-        "find_format": lambda: find_format([text], [text]),
-        "render_markdown": lambda: render_markdown(text),
-        "render_formula": lambda: render_formula(text, is_display=True),
-        "code": lambda: render_markdown(f"```python\n{text[:90_000]}\n```"),
-        "make_readable": lambda: make_readable(text, [text], TextFormat.CONVERSATION, "Context"),
-        "mark_differences": lambda: mark_differences(escape(text), escape(f"x{text}")),
-        "split_thoughts": lambda: split_thoughts(text),
-        "propose_form": lambda: reading.propose_form(text),
-        "read_error": lambda: read_error(text),
-        "is_overflow": lambda: (wordings.is_overflow(text), wordings.overflow_share(text)),
-        "mask_key": lambda: mask_key(text, "sk-0123456789abcdef"),
-        "parse_moment": lambda: parse_moment(text),
-        "decimal": lambda: decimal(text),
-        "meaning_of": lambda: meaning_of(text),
-        "column_names": lambda: [words.search(text) for words in WORDS],
-        "_classify_name": lambda: generations._classify_name(text, ["x"], ""),
-        "shorten_judges": lambda: shorten_judges(text),
-        "isolate_directions": lambda: isolate_directions(text),
-        "TandemError": lambda: str(TandemError(text)),
-        "entities": lambda: make_extractor().entities([text]),
-        "parse_words": lambda: (summeval.parse_words(text), summeval.parse_stars(text)),
-        "hide_in_words": lambda: hide_in_words(text, {"Ada": "person-1", "Bo": "person-2"}),
-        "_find_begun_label": lambda: readings._find_begun_label(text, LABELS),
-        **{f"count {name}": lambda count=count: count(text) for name, count in STYLES.items()},
-        "reasons": lambda: reading.read_verdict(f"Summary A\n{text}", LABELS, "label-first"),
-        **{
-            f"read_verdict {form}": lambda form=form: reading.read_verdict(
-                text, LABELS, form, lenient=True
-            )
-            for form in comparisons.COMPARISON_FORMS
-        },
-        **{
-            f"find in the form {form.name}": lambda form=form: form.find(
-                text[:20_000], Labels(LABELS)
-            )
-            for form in comparisons.COMPARISON_FORMS.values()
-        },
-        **{
-            f"read_mark {form}": lambda form=form: reading.read_mark(text, Scale(1, 5), form)
-            for form in marks.MARK_FORMS
-        },
-    }
-    return readers
-
-
+FORMS = comparisons.COMPARISON_FORMS
+READERS: dict[str, Callable[[str], object]] = {
+    **{
+        read.__name__: read
+        for read in (
+            *(split_turns, parse_json, render_markdown, split_thoughts, reading.propose_form),
+            *(read_error, wordings.is_overflow, wordings.overflow_share, parse_moment, decimal),
+            *(meaning_of, shorten_judges, isolate_directions),
+            *(summeval.parse_words, summeval.parse_stars),
+        )
+    },
+    "find_format": lambda text: find_format([text], [text]),
+    "render_formula": lambda text: render_formula(text, is_display=True),
+    "code": lambda text: render_markdown(f"```python\n{text[:90_000]}\n```"),
+    "make_readable": lambda text: make_readable(text, [text], TextFormat.CONVERSATION, "Context"),
+    "mark_differences": lambda text: mark_differences(escape(text), escape(f"x{text}")),
+    "mask_key": lambda text: mask_key(text, "sk-0123456789abcdef"),
+    "column_names": lambda text: [words.search(text) for words in WORDS],
+    "_classify_name": lambda text: generations._classify_name(text, ["x"], ""),
+    "TandemError": lambda text: str(TandemError(text)),
+    "entities": lambda text: make_extractor().entities([text]),
+    "hide_in_words": lambda text: hide_in_words(text, {"Ada": "person-1", "Bo": "person-2"}),
+    "_find_begun_label": lambda text: readings._find_begun_label(text, LABELS),
+    "reasons": lambda text: reading.read_verdict(f"Summary A\n{text}", LABELS, "label-first"),
+    **{f"count {name}": count for name, count in STYLES.items()},
+    **{
+        f"read_verdict {form}": partial(
+            reading.read_verdict, labels=LABELS, form=form, lenient=True
+        )
+        for form in FORMS
+    },
+    **{
+        f"find in the form {name}": lambda text, form=form: form.find(text[:20_000], Labels(LABELS))
+        for name, form in FORMS.items()
+    },
+    **{
+        f"read_mark {form}": partial(reading.read_mark, scale=Scale(1, 5), form=form)
+        for form in marks.MARK_FORMS
+    },
+}
+"""All readers of strangers' texts."""
 REFUSALS = (ValueError, UnparsedReplyError, TooHardError, TandemError)
 
 
+def read_quietly(read: Callable[[str], object], text: str) -> None:
+    with suppress(*REFUSALS):
+        read(text)
+
+
 def try_readers() -> Iterator[Case]:
-    for unit in MEANT:
-        for name, read in read_everything(repeat(unit)).items():
-
-            def read_quietly(read: Callable[[], object] = read) -> None:
-                with suppress(*REFUSALS):
-                    read()
-
-            try:
-                if takes_long(read_quietly, 10.0):
-                    yield name, unit
-            except Exception as error:  # such as RecursionError
-                yield f"{name}: {type(error).__name__}", unit
+    for unit, (name, read) in product(MEANT, READERS.items()):
+        try:
+            if takes_long(partial(read_quietly, read, repeat(unit)), 10.0):
+                yield name, unit
+        except Exception as error:  # such as RecursionError
+            yield f"{name}: {type(error).__name__}", unit
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ import json
 import re
 import sqlite3
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
@@ -31,23 +31,17 @@ from pages.components.shared.frame import SECTIONS
 from pages.components.shared.texts import FORMULAS
 from tests import hostile
 from tests.figures import count_in_place
-from tests.paths import ROOT
+from tests.pages.drawn import draw, run
 
-PAGES = [entry.path for entry in MENU_PAGES]
+STEMS = [Path(entry.path).stem for entry in MENU_PAGES]
 VERBATIM = {
-    *(
-        "Html.body",
-        "PageLink.query_string",
-        "PageLink.icon",
-        "Code.code_text",
-        "Text.body",
-    ),  # Html: see below
+    *("Html.body", "PageLink.query_string", "PageLink.icon", "Code.code_text", "Text.body"),
     *("Selectbox.options", "Selectbox.raw_value", "MultiSelect.options", "MultiSelect.raw_values"),
     *("TextInput.default", "TextInput.placeholder", "TextArea.default", "TextArea.placeholder"),
     *("VegaLiteChart.spec", "Block.form.form_id", "Table"),
 }
-"""Where Streamlit shows text as it is. Everything else it sends may be Markdown, which fetches
-pictures, sets formulas and has links.
+"""Where Streamlit shows text as it is; of HTML see below. Everything else it sends may be Markdown,
+which fetches pictures, sets formulas and has links.
 """
 ESCAPED = {"ButtonGroup.options.content", "TextInput.label"}
 """Markdown in which every sign that means something stands behind a backslash."""
@@ -109,19 +103,20 @@ class Surfaces:
     def pages(self) -> dict[str, list[tuple[str, str]]]:
         """view -> each (place, text) that the server sends of it."""
         with closing(sqlite3.connect(self.store)) as db:
-            [(run,)] = db.execute("SELECT min(id) FROM runs").fetchall()
+            [(number,)] = db.execute("SELECT min(id) FROM runs").fetchall()
             [(code,)] = db.execute("SELECT code FROM crowds").fetchall()
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("TANDEM_STORE", str(self.store))
             patch.setenv("TANDEM_TRACEBACK", "1")
             count_in_place(patch)
-            views = {Path(page).stem: strings(drawn(page)) for page in PAGES}
+            views = {stem: strings(draw(stem.removeprefix("app"), **EVE)) for stem in STEMS}
             for section, page in {**SECTIONS, **dict.fromkeys(OF_PEOPLE, "people")}.items():
-                shown = drawn(f"pages/{page}.py", {**EVE, "section": section})
-                views[f"{page}: {section}"] = strings(shown)
-            views["judge: a run"] = strings(drawn("pages/judge.py", opened=run))
+                views[f"{page}: {section}"] = strings(draw(page, **EVE, section=section))
+            opened = draw("judge", **EVE)
+            opened.session_state["opened"] = number
+            views["judge: a run"] = strings(run(opened))
             came = {CROWD: code, "PROLIFIC_PID": "p2"}
-            views["annotate: a crowd"] = strings(drawn("pages/annotate.py", came))
+            views["annotate: a crowd"] = strings(draw("annotate", **came))
         return views
 
     @cached_property
@@ -154,41 +149,20 @@ class Surfaces:
 
 
 def said(store: Path, *words: str) -> tuple[int, str, str]:
-    """What a command says of a store."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = main(["--store", str(store), *words])
     return status, out.getvalue(), err.getvalue()
 
 
-def drawn(page: str, parameters: Mapping[str, str] = EVE, **state: object) -> AppTest:
-    """A page as somebody at this machine sees it."""
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
-    app.query_params.update(parameters)
-    if page != "app.py":
-        app.switch_page(page)
-    for name, value in state.items():
-        app.session_state[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
 def strings(app: AppTest) -> list[tuple[str, str]]:
     """Each (place, text) of a page; the cells of its tables are in the place "Table"."""
-    protos = [proto for node in _nodes(app._tree) if isinstance(proto := _proto(node), Message)]
-    every = [each for proto in protos for each in _strings(proto, type(proto).__name__)]
+    protos = (getattr(node, "proto", None) for node in _nodes(app._tree))
+    messages = [proto for proto in protos if isinstance(proto, Message)]
+    every = [each for proto in messages for each in _strings(proto, type(proto).__name__)]
     tables = [table.value.reset_index() for table in app.dataframe]
-    return every + [
-        ("Table", str(cell))
-        for table in tables
-        for row in [table.columns, *table.to_numpy()]
-        for cell in row
-    ]
-
-
-def _proto(node: Any) -> Any:
-    return getattr(node, "proto", None)
+    rows = [row for table in tables for row in [table.columns, *table.to_numpy()]]
+    return every + [("Table", str(cell)) for row in rows for cell in row]
 
 
 def _nodes(block: Any) -> Iterator[Any]:
@@ -257,10 +231,12 @@ def content(file: Path) -> str:
     """The texts in a file, as whoever reads its form gets them."""
     if file.suffix == ".zip":
         with zipfile.ZipFile(file) as packed:
-            assert not any({"..", ""} & set(Path(name).parts) for name in packed.namelist())
-            assert not any(name.startswith(("/", "\\")) for name in packed.namelist())
-            assert not any(CONTROLS.search(name) for name in packed.namelist())
-            return "\n".join(packed.read(name).decode() for name in packed.namelist())
+            names = packed.namelist()
+            for name in names:
+                assert not {"..", ""} & set(Path(name).parts)
+                assert not name.startswith(("/", "\\"))
+                assert not CONTROLS.search(name)
+            return "\n".join(packed.read(name).decode() for name in names)
     text = file.read_text(encoding="utf-8")
     if file.suffix == ".json":
         return json.dumps(json.loads(text), ensure_ascii=False)

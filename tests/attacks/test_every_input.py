@@ -7,24 +7,22 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
 from core.store import Store
 from tests import hostile
-from tests.attacks.repeated_characters import ROOT
 from tests.attacks.surfaces import (
     CONTROLS,
     DRAWN,
-    PAGES,
+    STEMS,
     Surfaces,
     check_chart,
     check_html,
     check_place,
 )
+from tests.paths import ROOT
 
-EVERY_PAGE = {Path(page).stem for page in PAGES}
 TEXTS = {
     *("generations.csv", "generations.jsonl", "judgements.csv", "judgements.jsonl", "trl.jsonl"),
     *("argilla.json", "label-studio.json", "alpaca-eval.json", "potato.zip", "langsmith.zip"),
@@ -54,7 +52,7 @@ class Kind:
 NAMES = Kind(
     r"evil\.test|pwned|\$5 and|:material/home|__class__|\{\{7\*7|DROP TABLE|\\input\{|"
     r"\\write18|=HYPERLINK|@SUM\(|alert\(1\)|\.\./\.\./",
-    EVERY_PAGE,
+    set(STEMS),
     {
         *("adjudicate", "agreement", "annotators", "bias", "campaign", "consistency", "datasets"),
         *("describe", "exclude", "people", "rank", "runs", "separability", "try"),
@@ -143,12 +141,8 @@ def test_in_every_file_words_are_what_they_were(surfaces: Surfaces) -> None:
 
 def test_names_in_tables_are_drawn_as_text(surfaces: Surfaces) -> None:
     """No column makes links or pictures of its cells."""
-    columns = [
-        text
-        for texts in surfaces.pages.values()
-        for place, text in texts
-        if place == "Dataframe.columns" and text
-    ]
+    texts = [each for view in surfaces.pages.values() for each in view]
+    columns = [text for place, text in texts if place == "Dataframe.columns" and text]
     assert columns
     for kind in DRAWN:
         assert not [each for each in columns if f'"type":"{kind}"' in each.replace(" ", "")]
@@ -159,16 +153,10 @@ def test_names_in_tables_are_drawn_as_text(surfaces: Surfaces) -> None:
 
 def test_no_text_takes_the_square_of_its_length() -> None:
     """A process of its own, as a pattern that has begun cannot be ended from outside."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "tests.attacks.repeated_characters"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    words = [sys.executable, "-m", "tests.attacks.repeated_characters"]
+    ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
     outcome = json.loads(ran.stdout.splitlines()[-1])
     assert outcome["patterns"] > 150
     assert outcome["slow"] == []
-    assert (
-        outcome["unread"] == []
-    )  # made while they run: a reader here must come by, or OURS says why not
+    # made while they run: a reader here must come by, or OURS says why not
+    assert outcome["unread"] == []

@@ -40,14 +40,11 @@ WORDS = {
 """A request of each command that writes, without where it writes to."""
 READERS = {words for words, request in WORDS.items() if "votes.csv" in request} | {"rank"}
 OUTPUTS = {
-    (
-        " ".join(filter(None, [command, verb])),
-        "" if option.setting.is_positional else option.flag,
-    ): option.setting.output
+    (f"{command} {verb}".strip(), "" if option.setting.is_positional else option.flag): output
     for command, declared in COMMANDS.items()
     for verb, request in getattr(declared, "verbs", {"": declared}).items()
     for option in request.own_options.values()
-    if option.setting.output
+    if (output := option.setting.output)
 }
 NO_FILES = ("folder", "pipe", "/dev/full", "nowhere/file.csv")
 

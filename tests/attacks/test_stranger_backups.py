@@ -19,25 +19,26 @@ from tests.attacks.surfaces import said
 from tests.kept_stores import write_kept
 from tests.study import DATASET, ask, content, fill
 
-TURNED = """
-    DROP TRIGGER judgements_are_final; DROP TRIGGER judgements_stay; DROP TRIGGER judgement_given;
-    CREATE TRIGGER turn AFTER INSERT ON judgements BEGIN
+DROPPED = ("judgements_are_final", "judgements_stay", "judgement_given")
+TURNED = """CREATE TRIGGER turn AFTER INSERT ON judgements BEGIN
         UPDATE judgements SET outcome = 'a' WHERE id = NEW.id;
         UPDATE people SET role = 'owner', email = 'mallory@example.org' WHERE name = 'Mallory';
-    END;
-"""
+    END;"""
+
+
+def drop(*triggers: str) -> str:
+    return "".join(f"DROP TRIGGER {name};" for name in triggers)
+
+
 ALTERED = "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, {}) WHERE {};"
 HIDDEN = "'''the audit', '''--''); DELETE FROM people; END /*' || char(10) || 'the audit'"
 REMADE = """CREATE TABLE was AS SELECT * FROM {0}; DROP TABLE {0}; CREATE TABLE {0} {1};
     INSERT INTO {0} ({2}) SELECT {2} FROM was; DROP TABLE was;"""
+REPLACING = "value, name PRIMARY KEY ON CONFLICT REPLACE"
 LEFT_BEHIND = {
     "triggers": (
-        TURNED,
-        {"trigger turn"}
-        | {
-            f"trigger {one}, missing"
-            for one in ("judgement_given", "judgements_are_final", "judgements_stay")
-        },
+        drop(*DROPPED) + TURNED,
+        {"trigger turn", *(f"trigger {name}, missing" for name in DROPPED)},
     ),
     "ours with a body that a comment seems to hide": (
         ALTERED.format(HIDDEN, "name = 'audit_DELETE'"),
@@ -61,9 +62,7 @@ LEFT_BEHIND = {
         {"table judgements, changed"},
     ),
     "rows that replace others, without types": (
-        REMADE.format(
-            "settings", "(value, name PRIMARY KEY ON CONFLICT REPLACE) WITHOUT ROWID", "value, name"
-        ),
+        REMADE.format("settings", f"({REPLACING}) WITHOUT ROWID", "value, name"),
         {"table settings, changed"},
     ),
     "columns": (
@@ -88,63 +87,57 @@ LEFT_BEHIND = {
 }
 """What a backup has beside its rows, and what is named of it."""
 HARMLESS = ("no secrets", "tables")
+LAST = 2**63 - 1
+SYSTEM_COLUMNS = "id, dataset, name, base, decoding, temperature"
 OURS = ("judgements_are_final", "judgement_withdrawn")
 REFUSED = {
     "a text for a number": (
-        ALTERED.format("'STRICT', ''", "name = 'judgements'"),
         "UPDATE judgements SET seconds = 'long'",
         "cannot store TEXT",
+        ALTERED.format("'STRICT', ''", "name = 'judgements'"),
     ),
     "an outcome that is none": (
-        ALTERED.format("'both_bad', 'x'", "name = 'judgements'"),
         "UPDATE judgements SET outcome = 'x' WHERE id = 1",
         "CHECK constraint failed",
+        ALTERED.format("'both_bad', 'x'", "name = 'judgements'"),
     ),
     "the same name twice": (
-        REMADE.format(
-            "systems",
-            "(id, dataset, name, base, decoding, temperature)",
-            "id, dataset, name, base, decoding, temperature",
-        ),
         "UPDATE systems SET name = 'alpha'",
         "UNIQUE constraint failed",
+        REMADE.format("systems", f"({SYSTEM_COLUMNS})", SYSTEM_COLUMNS),
     ),
-    "a row of nobody": ("", "UPDATE judgements SET judge = 77", "refers to none of judges"),
+    "a row of nobody": ("UPDATE judgements SET judge = 77", "refers to none of judges"),
     "a number after which there is none": (
-        "",
-        "INSERT INTO judges (id, name, kind) VALUES (9223372036854775807, 'last', 'llm')",
-        "number 9223372036854775807",
+        f"INSERT INTO judges (id, name, kind) VALUES ({LAST}, 'last', 'llm')",
+        f"number {LAST}",
     ),
     "numbers that were given out": (
-        "",
-        "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'judgements'",
-        "number 9223372036854775807",
+        f"UPDATE sqlite_sequence SET seq = {LAST} WHERE name = 'judgements'",
+        f"number {LAST}",
     ),
     "an endless view for a table": (
-        "DROP TABLE settings",
         """CREATE VIEW settings AS WITH RECURSIVE n (name, value) AS
         (VALUES ('a', 'b') UNION ALL SELECT * FROM n) SELECT * FROM n""",
         "no table settings",
+        "DROP TABLE settings",
     ),
     "a virtual table for a table": (
-        "DROP TABLE settings",
         "CREATE VIRTUAL TABLE settings USING fts5 (name, value)",
         "no table settings",
+        "DROP TABLE settings",
     ),
     "a computed value": (
-        "",
         REMADE.format("settings", "(name, value AS ('x'))", "name"),
         "has no column value",
     ),
     "a trigger that is called a table": (
-        "",
         """PRAGMA writable_schema = ON; INSERT INTO sqlite_master VALUES ('table', 'x', 'x', 0,
         'CREATE TRIGGER turn AFTER INSERT ON judgements BEGIN DELETE FROM people; END')""",
         "malformed",
     ),
-    "counts that are wrong": ("", "UPDATE person_counts SET answered = 9", "is damaged"),
+    "counts that are wrong": ("UPDATE person_counts SET answered = 9", "is damaged"),
 }
-"""How a backup is loosened, which rows are put in then, and what is said of it."""
+"""Which rows a backup has, what is said of them, and how it is loosened for them before."""
 
 
 Begin = Callable[[], tuple[Path, Path]]
@@ -199,10 +192,8 @@ def check_votes_count(path: Path, held: dict[str, list[tuple[object, ...]]]) -> 
     assert hold(path) == held
     with Store(path) as store:
         assert store.connection.check()["ok"]
-        foreign = schema.list_foreign(
-            schema.read_parts(store.connection._db), schema.make_parts(schema.VERSION)
-        )
-        assert foreign == []
+        parts = schema.read_parts(store.connection._db)
+        assert schema.list_foreign(parts, schema.make_parts(schema.VERSION)) == []
         for count, outcome in enumerate((Outcome.B, Outcome.TIE, Outcome.B)):
             vote(store, outcome)
             cast = store.connection.rows("SELECT outcome FROM judgements ORDER BY id")
@@ -246,11 +237,11 @@ def check_is_not_opened(path: Path, script: str, foreign: set[str]) -> None:
 
 
 def test_rows_that_break_our_rules_are_refused(begin: Begin, subtests: pytest.Subtests) -> None:
-    for what, (loosened, script, reason) in REFUSED.items():
+    for what, (script, reason, *loosened) in REFUSED.items():
         with subtests.test(what):
             path, backup = begin()
             held = hold(path)
-            spoil(backup, "".join(f"DROP TRIGGER {name};" for name in OURS) + loosened)
+            spoil(backup, drop(*OURS) + "".join(loosened))
             spoil(backup, script)
             before = path.read_bytes()
             status, out, err = said(path, "restore", str(backup))
@@ -284,14 +275,12 @@ def test_nothing_of_an_earlier_schema_is_called_foreign(tmp_path: Path) -> None:
     for version in range(schema.FIRST, schema.VERSION + 1):
         file, new = tmp_path / f"{version}.sqlite3", tmp_path / f"new{version}.sqlite3"
         with closing(sqlite3.connect(write_kept("schema24", file), isolation_level=None)) as db:
-            db.execute("PRAGMA foreign_keys = OFF")
-            db.execute("PRAGMA legacy_alter_table = ON")
-            steps = schema.STEPS[: version - schema.FIRST]
-            schema._run_steps(db, steps)
+            db.executescript("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
+            schema._run_steps(db, schema.STEPS[: version - schema.FIRST])
             db.execute(f"PRAGMA user_version = {version}")
         kept = backups.restore(new, file, "Olga")
         assert (kept.schema, kept.foreign) == (version, ())
-        spoil(file, TURNED.replace("DROP TRIGGER judgement_given;", ""))
+        spoil(file, drop(*DROPPED[:2]) + TURNED)
         made = backups.restore(new, file, "Olga")
         assert "trigger turn" in made.foreign
         with Store(new) as store:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -12,25 +11,27 @@ import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
 from core.judging import ServerList
+from core.records import Answer, Kind, Outcome
 from core.runs import execution
 from core.store import Store
 from tests import study
 from tests.app_server import Server
+from tests.importing.test_versions import write
+from tests.pages.beginning import filling
 from tests.server import Server as ModelServer
+from tests.votes import Vote, add_votes
 
 pytestmark = pytest.mark.browser
 TRIES = 5
 TURNED = "I would rather not say."
+OLD = [{"prompt": f"Prompt {n}?", "response": f"old-{n}"} for n in range(14)]
+NEW = [{"prompt": f"Prompt {n}?", "response": f"new-{n}"} for n in range(14)]
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill_(path: Path) -> None:
-        with Store(path) as store:
-            study.fill(store, items=4, dataset="first")
-            study.fill(store, items=2, dataset="second")
-
-    return fill_
+@filling
+def fill(store: Store) -> None:
+    study.fill(store, items=4, dataset="first")
+    study.fill(store, items=2, dataset="second")
 
 
 def is_undecided(prompt: str) -> bool:
@@ -69,10 +70,6 @@ def count_questions(model: ModelServer) -> int:
     return sum("Summary" in one["messages"][-1]["content"] for one in model.seen)
 
 
-def settled(page: Page) -> None:
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
-
-
 def test_from_a_provider_to_answers_and_their_failures(server: Server, page: Page) -> None:
     with ModelServer(reply=reply, logprobs=False) as model:
         page.goto(server.page("judge", dataset="first"))
@@ -89,7 +86,8 @@ def test_from_a_provider_to_answers_and_their_failures(server: Server, page: Pag
         elsewhere_and_back(page)
         page.reload()
         expect(page.get_by_role("heading", name="Judge", exact=True)).to_be_visible()
-        assert_nothing_is_kept(server)
+        with Store(server.store) as store:
+            assert store.runs.list_all(kind="run").empty
         start(page, model.url)
         undecided = see_failures(server, page)
         page.get_by_role("button", name=f"Ask {undecided} questions again").click()
@@ -120,17 +118,12 @@ def elsewhere_and_back(page: Page) -> None:
         expect(page.get_by_role("textbox", name="Model", exact=True)).to_have_value("fake")
 
 
-def assert_nothing_is_kept(server: Server) -> None:
-    with Store(server.store) as store:
-        assert store.runs.list_all(kind="run").empty
-
-
 def start(page: Page, url: str) -> None:
     """After a reload the listed server stands there; the run goes to its end."""
     choose(page, "Judge", "Language model behind a server")
     expect(page.get_by_role("combobox", name="Server", exact=True)).to_have_value(re.compile(url))
     choose_how_it_answers(page)
-    settled(page)
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("done · 24 of 24")).to_be_visible()
 
@@ -144,3 +137,39 @@ def see_failures(server: Server, page: Page) -> int:
     page.locator("[class*=st-key-open-] button").first.click()
     expect(page.get_by_text(f"{failures['unparsed']} unparsed:")).to_be_visible()
     return failures["unparsed"]
+
+
+def answer_versions(path: Path) -> None:
+    """A model prefers the new text of each pair but the first two, in both orders."""
+    with Store(path) as store:
+        study.judge(store, "gpt", Kind.LLM)
+        votes = []
+        for place, item in enumerate(store.datasets.keys("old vs new")):
+            old, new = (Outcome.A, Outcome.B) if place < 2 else (Outcome.B, Outcome.A)
+            votes.append(Vote(item, "old", "new", "gpt", Answer(old)))
+            votes.append(Vote(item, "new", "old", "gpt", Answer(new)))
+        add_votes(store, "old vs new", votes)
+
+
+def test_from_two_files_to_what_to_read(server: Server, page: Page, tmp_path: Path) -> None:
+    page.goto(server.page("judge", dataset="first", section="compare"))
+    page.get_by_text(re.compile("two files")).click()
+    for place, (name, rows) in enumerate((("old", OLD), ("new", NEW))):
+        file = str(write(tmp_path / f"{name}.csv", rows))
+        page.locator("input[type=file]").nth(place).set_input_files(file)
+        expect(page.get_by_text(f"{name}.csv")).to_be_visible()
+    page.get_by_role("button", name="Compare them").click()
+    expect(page).to_have_url(re.compile("dataset=old\\+vs\\+new"))
+    expect(page.get_by_role("link", name="Ask a judge")).to_be_visible()
+    answer_versions(server.store)
+    page.reload()
+    headline = page.locator(".tandem-lead").first
+    expect(headline).to_contain_text(re.compile(r"\bnew\b.*\bold\b"))
+    expect(page.get_by_role("heading", name="Read these first")).to_be_visible()
+    expect(page.get_by_text("old-0", exact=True)).to_be_visible()
+    page.goto(server.page("judge", dataset="first", section="compare"))
+    expect(page.get_by_role("link", name="Ask a judge")).to_be_visible()
+    page.go_back()
+    expect(headline).to_contain_text(re.compile(r"\bnew\b.*\bold\b"))
+    page.reload()
+    expect(headline).to_contain_text(re.compile(r"\bnew\b.*\bold\b"))

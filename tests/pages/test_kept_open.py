@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from core.store import Store
 from tests import study
 from tests.app_server import Server
+from tests.pages.beginning import filling
 from tests.pages.waiting import wait_for_run_end
 
 pytestmark = [pytest.mark.browser, pytest.mark.race]
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill_(path: Path) -> None:
-        with Store(path) as store:
-            study.fill(store)
-
-    return fill_
+@filling
+def fill(store: Store) -> None:
+    study.fill(store)
 
 
 def test_a_refused_server_leaves_its_form_open(page: Page, server: Server) -> None:

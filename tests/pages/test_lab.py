@@ -22,39 +22,29 @@ from tests.study import DATASET, fill
 OPEN = "Open the test items"
 
 
-@pytest.fixture
-def path(tmp_path: Path, drawn_here: None, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "s.sqlite3"))
-    with Store(tmp_path / "s.sqlite3") as store:
-        load(store, answers())
-        load(store, [one for one in answers(40) if one.judge in JUDGES], dataset="unvoted")
-        fill(store, dataset="bare")
-    return tmp_path / "s.sqlite3"
-
-
-def test_from_development_to_test_items_and_back(path: Path) -> None:
-    with Store(path) as store:
-        rows = lab(store, Selection(DATASET), LabSettings()).rows
+def test_from_development_to_test_items_and_back(store: Store) -> None:
+    load(store, answers())
+    rows = lab(store, Selection(DATASET), LabSettings()).rows
     app = draw("lab", dataset=DATASET)
     first = f"{rows['accuracy'].iloc[0]:.0%}"
     assert read_figures(words(app), "development items", "right in")[0] == first
     assert table(app, "Each judge")["judge"].tolist() == rows["judge"].tolist()
     press(app, "Save these items as a set")
-    with Store(path) as store:
-        [saved] = store.item_sets.names(DATASET)
-        sides = split_items(store, DATASET, store.item_sets.items(DATASET, saved))["side"]
+    [saved] = store.item_sets.names(DATASET)
+    sides = split_items(store, DATASET, store.item_sets.items(DATASET, saved))["side"]
     assert set(sides) == {"development"}
     shut = draw("lab", dataset=DATASET, open_test="true")
     assert not list(shut.dataframe)
     assert "test items" in words(press(shut, OPEN))
-    with Store(path) as store:
-        assert [len(row["judges"]) for row in list_openings(store, DATASET)] == [4]
+    assert [len(row["judges"]) for row in list_openings(store, DATASET)] == [4]
     again = draw("lab", dataset=DATASET, open_test="true").button
     assert OPEN not in [button.label for button in again]
     assert read_figures(words(draw("lab", dataset=DATASET)), "test items", "opened")[-1] == "1"
 
 
-def test_without_votes_and_without_answers(path: Path) -> None:
+def test_without_votes_and_without_answers(store: Store) -> None:
+    load(store, [one for one in answers(40) if one.judge in JUDGES], dataset="unvoted")
+    fill(store, dataset="bare")
     app = draw("lab", dataset="unvoted")
     assert "fairest" in words(app)
     assert "accuracy" not in table(app, "Each judge")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -12,6 +9,7 @@ from core.campaigns import Design
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import Annotator
+from tests.pages.beginning import filling, sit_down
 from tests.pages.texts import add
 from tests.pages.waiting import wait_until
 from tests.study import wait_for
@@ -24,31 +22,23 @@ SENTENCE = (
     "The council of the town met on Monday and put the matter off until the rain had stopped. "
 )
 ARTICLE = "\n\n".join([SENTENCE * 4] * 9)  # 612 words
+AT_TOP = "document.querySelector('[data-testid=stMain]').scrollTop === 0"
 TEXTS = {"long": SENTENCE * 20, "short": SENTENCE * 2}
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill(path: Path) -> None:
-        with Store(path) as store:
-            contexts = {"article": ARTICLE, "question": SENTENCE * 2, "steps": SENTENCE}
-            for name, context in contexts.items():
-                add(
-                    store, name, context, TEXTS, "coherence", items="ijklmn", context_noun="context"
-                )
-            steps = store.campaigns.default("steps")
-            design = Design(strength=True, confidence=True).to_stored()
-            store.campaigns.edit(steps.id, name=steps.name, design=design, overlap=1)
-
-    return fill
+@filling
+def fill(store: Store) -> None:
+    contexts = {"article": ARTICLE, "question": SENTENCE * 2, "steps": SENTENCE}
+    for name, context in contexts.items():
+        add(store, name, context, TEXTS, "coherence", items="ijklmn", context_noun="context")
+    steps = store.campaigns.default("steps")
+    design = Design(strength=True, confidence=True).to_stored()
+    store.campaigns.edit(steps.id, name=steps.name, design=design, overlap=1)
 
 
 def opened(page: Page, server: Server, dataset: str, size: tuple[int, int]) -> Annotator:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(server.page("annotate", dataset=dataset, annotator=f"Ada {size[0]}"))
-    annotator = Annotator(page)
-    annotator.look()
-    return annotator
+    return sit_down(page, server, dataset, f"Ada {size[0]}")
 
 
 def box(locator: Locator) -> tuple[float, float, float, float]:
@@ -61,16 +51,11 @@ def box(locator: Locator) -> tuple[float, float, float, float]:
 def inside(locator: Locator, size: tuple[int, int], *, lines: int = 0) -> bool:
     """Whether the whole of something, or its first lines, can be seen without scrolling."""
     left, top, right, bottom = box(locator)
-    return (
-        left >= 0
-        and top >= 0
-        and right <= size[0]
-        and (top + 27 * lines if lines else bottom) <= size[1]
-    )
+    seen = top + 27 * lines if lines else bottom
+    return left >= 0 <= top and right <= size[0] and seen <= size[1]
 
 
 def longest_line(text: Locator) -> int:
-    """The characters of the longest line of a text as it is laid out."""
     return int(
         text.evaluate(
             """text => {
@@ -86,12 +71,8 @@ def longest_line(text: Locator) -> int:
     )
 
 
-def test_on_a_laptop_all_answers_and_both_texts_are_in_sight(page: Page, server: Server) -> None:
-    for dataset in ("article", "question"):
-        check_laptop(page, server, dataset)
-
-
-def check_laptop(page: Page, server: Server, dataset: str) -> None:
+@pytest.mark.parametrize("dataset", ["article", "question"])
+def test_on_a_laptop_all_answers_are_in_sight(page: Page, server: Server, dataset: str) -> None:
     opened(page, server, dataset, LAPTOP)
     for label in ANSWERS:
         assert inside(page.get_by_role("button", name=label), LAPTOP), label
@@ -142,25 +123,35 @@ def test_on_a_phone_the_texts_stack_and_the_answers_stay(page: Page, server: Ser
     for label, place in places.items():
         button, same = page.get_by_role("button", name=label), pytest.approx(place, abs=1)
         wait_for(lambda button=button, same=same: box(button)[:2] == same)
-    wait_until(page, "document.querySelector('[data-testid=stMain]').scrollTop === 0")
+    wait_until(page, AT_TOP)
     assert inside(page.locator("h1.tandem-question"), PHONE)
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
     before = ada.look()
     page.get_by_role("button", name="Undo").click()
     ada.next_after(before)
-    wait_until(page, "document.querySelector('[data-testid=stMain]').scrollTop === 0")
+    wait_until(page, AT_TOP)
     said = page.locator(".tandem-said")
     expect(said).to_contain_text("Undone")
     assert box(said)[3] <= box(page.get_by_test_id("stBottomBlockContainer"))[1]
 
 
 def test_the_answers_take_a_quarter_of_the_screen_at_most(page: Page, server: Server) -> None:
+    """Five steps stay inside their buttons."""
     for size in (LAPTOP, PHONE, (683, 384)):  # the last is a laptop's screen at 200%
         opened(page, server, "steps", size)
         bar = page.get_by_test_id("stBottomBlockContainer")
         wait_for(lambda bar=bar, size=size: box(bar)[3] - box(bar)[1] <= size[1] / 4)
         assert inside(page.get_by_role("button", name="A slightly better"), size)
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    opened(page, server, "steps", LAPTOP)
+    buttons = page.locator('[class*="st-key-vote-"] button')
+    expect(buttons).to_have_count(7)
+    expect(page.get_by_text("How sure?", exact=True).first).to_be_visible()
+    fits = "all => all.every(one => one.scrollWidth <= one.clientWidth)"
+    menu, where = page.get_by_test_id("stExpandSidebarButton"), page.locator(".tandem-where")
+    for width in (1366, 1000, 700, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        wait_for(lambda: buttons.evaluate_all(fits) and box(menu)[2] <= box(where)[0])
 
 
 def test_a_text_that_was_never_in_sight_is_not_voted_down(page: Page, server: Server) -> None:
@@ -189,15 +180,3 @@ def test_a_key_says_how_sure_somebody_is(page: Page, server: Server) -> None:
         latest = "SELECT confidence FROM judgements ORDER BY id DESC LIMIT 1"
         assert store.connection.value(latest) == 1.0
     expect(page.locator(".tandem-heading")).not_to_contain_text("steps")
-
-
-def test_five_steps_stay_inside_their_buttons(page: Page, server: Server) -> None:
-    opened(page, server, "steps", LAPTOP)
-    buttons = page.locator('[class*="st-key-vote-"] button')
-    expect(buttons).to_have_count(7)
-    expect(page.get_by_text("How sure?", exact=True).first).to_be_visible()
-    fits = "all => all.every(one => one.scrollWidth <= one.clientWidth)"
-    menu, where = page.get_by_test_id("stExpandSidebarButton"), page.locator(".tandem-where")
-    for width in (1366, 1000, 700, 390):
-        page.set_viewport_size({"width": width, "height": 844})
-        wait_for(lambda: buttons.evaluate_all(fits) and box(menu)[2] <= box(where)[0])

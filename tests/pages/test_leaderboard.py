@@ -24,6 +24,7 @@ from core.statistics import RATINGS
 from core.store import ChosenGenerations, Store
 from pages.components.leaderboard import closer
 from pages.components.leaderboard.choices import POSITION
+from tests.pages.beginning import said
 from tests.pages.drawn import choose, draw, find, labels, run, write
 from tests.pages.labels import RATING_METHOD
 from tests.pages.sentences import find_sentence, read_figures
@@ -31,21 +32,29 @@ from tests.pages.shown_tables import table
 from tests.study import DATASET, campaign_asking, compare, fill, judge, measure
 
 
-def judged(store: Store, spec: str, strategy: str, **more: Any) -> None:
+@pytest.fixture
+def texts(store: Store) -> Store:
     fill(store, items=10, samples=2)
+    return store
+
+
+def ask(store: Store, spec: str = "baseline:longer", strategy: str = "full", **more: Any) -> None:
     judge = make(spec)
     request = planning.check_request(store, Request(DATASET, strategy, **more))
     execution.execute(store, planning.enqueue(store, judge.spec, request), by=judge)
+
+
+@pytest.fixture
+def judged(texts: Store) -> Store:
+    """`longer` has compared each pair in both orders."""
+    ask(texts)
+    return texts
 
 
 def load(store: Store, lines: list[str]) -> None:
     file = store.path.with_name("votes.csv")
     file.write_text("\n".join(lines))
     importer.load(store, [file], Dataset("d"))
-
-
-def board() -> AppTest:
-    return draw("leaderboard")
 
 
 def options(app: AppTest, label: str) -> list[str]:
@@ -75,16 +84,10 @@ def choices(app: AppTest) -> list[str]:
     return [label for label in labels(app.selectbox) if label not in others]
 
 
-def said(app: AppTest) -> str:
-    return " ".join(
-        [*(html.proto.body for html in app.get("html")), *(code.value for code in app.code)]
-    )
-
-
-def test_what_makes_no_sense_is_not_offered(store: Store) -> None:
+def test_what_makes_no_sense_is_not_offered(texts: Store) -> None:
     """`longer` decides without probabilities, in one order; nothing is sorted, nothing measured."""
-    judged(store, "baseline:longer", "ring")
-    app = board()
+    ask(texts, strategy="ring")
+    app = draw("leaderboard")
     assert set(options(app, RATING_METHOD)) == allowed("texts")
     assert "sep-Elo" not in options(app, RATING_METHOD)
     assert "Position bias" not in choices(app)
@@ -96,11 +99,10 @@ def test_what_makes_no_sense_is_not_offered(store: Store) -> None:
     assert corrections == [{}, {"position_term": True}]
 
 
-def test_what_runs_and_measurements_make_possible(store: Store) -> None:
-    judged(store, "baseline:longer", "full")
-    judged(store, "baseline:longer", "pairs-greedy")
-    measure(store, ChosenGenerations(DATASET), make_metric("rouge1"))
-    app = board()
+def test_what_runs_and_measurements_make_possible(judged: Store) -> None:
+    ask(judged, strategy="pairs-greedy")
+    measure(judged, ChosenGenerations(DATASET), make_metric("rouge1"))
+    app = draw("leaderboard")
     assert set(options(app, RATING_METHOD)) == allowed("texts", "sorts", "metrics")
     assert {"sep-Elo", "PairS rankings"} <= set(options(app, RATING_METHOD))
     assert options(app, "Position bias") == [DEBIASING["none"], DEBIASING["swap"]]
@@ -112,19 +114,15 @@ def test_what_runs_and_measurements_make_possible(store: Store) -> None:
         assert choices(app) == offered
     assert options(app, "Similarity metric") == [METRICS["rouge1"].label]
     assert "gamma leads" in said(app)
-    assert [title.split()[0] for title in find(app.button_group, "View").options] == [
-        "Changes",
-        "Wins",
-        "Head",
-        "Elo",
-    ]
+    views = find(app.button_group, "View").options
+    assert [title.split()[0] for title in views] == ["Changes", "Wins", "Head", "Elo"]
 
 
-def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(store: Store) -> None:
-    judged(store, "baseline:random", "full", drawn=(("i0", 0.5), ("i2", 0.5)))
-    assert not board().toggle, "as likely as each other"
-    judged(store, "baseline:longer", "full", drawn=(("i0", 0.25), ("i2", 1.0)))
-    app = board()
+def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(texts: Store) -> None:
+    ask(texts, "baseline:random", drawn=(("i0", 0.5), ("i2", 0.5)))
+    assert not draw("leaderboard").toggle, "as likely as each other"
+    ask(texts, drawn=(("i0", 0.25), ("i2", 1.0)))
+    app = draw("leaderboard")
     choose(app, "Judges", "baseline:random")
     assert not app.toggle, "not for another judge"
     choose(app, "Judges", "baseline:longer")
@@ -140,11 +138,11 @@ def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(store: Sto
     assert not app.toggle
 
 
-def test_answers_of_one_run_are_chosen_under_more(store: Store) -> None:
-    judged(store, "baseline:longer", "symmetric", budget=2)
-    assert not board().multiselect, "one run leaves nothing to choose"
-    judged(store, "baseline:longer", "full", seed=1)
-    app = board()
+def test_answers_of_one_run_are_chosen_under_more(texts: Store) -> None:
+    ask(texts, strategy="symmetric", budget=2)
+    assert not draw("leaderboard").multiselect, "one run leaves nothing to choose"
+    ask(texts, seed=1)
+    app = draw("leaderboard")
     names = {choice.label: list(choice.options) for choice in app.multiselect}
     assert names == {
         "Runs": ["2 · baseline:longer", "1 · baseline:longer"],
@@ -157,14 +155,13 @@ def test_answers_of_one_run_are_chosen_under_more(store: Store) -> None:
     assert "|runs:1|" in said(app)
 
 
-def test_people_and_judges_stand_side_by_side_while_votes_are_few(store: Store) -> None:
+def test_people_and_judges_stand_side_by_side_while_votes_are_few(judged: Store) -> None:
     """A leader from two votes was "magpie leads with 100%"."""
-    judged(store, "baseline:longer", "full")
-    who, campaign = judge(store), campaign_asking(store)
+    who, campaign = judge(judged), campaign_asking(judged)
     for item, outcome in (("i0", Outcome.A), ("i1", Outcome.B)):
-        comparison = compare(store, item, "alpha", "beta")
-        store.judgements.add_vote(campaign, comparison, who, Answer(outcome))
-    app = board()
+        comparison = compare(judged, item, "alpha", "beta")
+        judged.judgements.add_vote(campaign, comparison, who, Answer(outcome))
+    app = draw("leaderboard")
     few = read_figures(said(app), "People: ", "votes", "items", "leader")
     assert few == ["2", "2", "30", "10"]
     share, *_ = read_figures(said(app), "Judges: gamma leads")
@@ -178,9 +175,8 @@ def test_people_and_judges_stand_side_by_side_while_votes_are_few(store: Store) 
     assert "human vote" not in find_sentence(said(app), "gamma leads")
 
 
-def test_a_record_opens_to_the_texts_and_to_who_answered(store: Store) -> None:
-    judged(store, "baseline:longer", "full")
-    app = board()
+def test_a_record_opens_to_the_texts_and_to_who_answered(judged: Store) -> None:
+    app = draw("leaderboard")
     choose(app, "Read the comparisons of", "alpha")
     choose(app, "Against", "gamma")
     assert read_figures(said(app), "pairs", "judged") == ["10"]
@@ -196,12 +192,10 @@ def test_a_record_opens_to_the_texts_and_to_who_answered(store: Store) -> None:
 
 def test_the_votes_that_decide_are_read_with_their_texts(store: Store) -> None:
     """x beats y on 21 of 40 items, so that y leads without three of these votes."""
-    lines = ["item,context,system_a,system_b,text_a,text_b,winner,judge"]
-    for i in range(40):
-        winner = "a" if i < 21 else "b"
-        lines.append(f"i{i},Ask {i},x,y,of x {i},of y {i},{winner},Ada")
-    load(store, lines)
-    app = board()
+    head = "item,context,system_a,system_b,text_a,text_b,winner,judge"
+    votes = [f"i{i},Ask {i},x,y,of x {i},of y {i},{'ab'[i >= 21]},Ada" for i in range(40)]
+    load(store, [head, *votes])
+    app = draw("leaderboard")
     assert read_figures(said(app), "Without", ", y ", "lead") == ["3", "40"]
     write(app, "button_group", "View", "Votes that decide")
     listed, answers = [frame.value for frame in app.dataframe]
@@ -213,10 +207,9 @@ def test_the_votes_that_decide_are_read_with_their_texts(store: Store) -> None:
     assert answers["prefers"].tolist() == ["x"]
 
 
-def test_strengths_without_a_bound_are_told_otherwise_on_request(store: Store) -> None:
+def test_strengths_without_a_bound_are_told_otherwise_on_request(judged: Store) -> None:
     """The longest text wins always, the shortest never."""
-    judged(store, "baseline:longer", "full")
-    app = board()
+    app = draw("leaderboard")
     assert not app.toggle, "a share has its bounds"
     assert "everything" not in said(app)
     choose(app, RATING_METHOD, "bradley-terry")
@@ -235,13 +228,10 @@ def test_strengths_without_a_bound_are_told_otherwise_on_request(store: Store) -
     assert "|regularise:half|" in app.code[-1].value
 
 
-def test_a_bar_that_is_clicked_opens_its_texts(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    judged(store, "baseline:longer", "full")
+def test_a_clicked_bar_opens_its_texts(judged: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     clicks: dict[str, dict[str, str]] = {}
     monkeypatch.setattr(closer, "show_picture", lambda name, *_, **__: clicks.get(name, {}))
-    app = board()
+    app = draw("leaderboard")
     clicks["records"] = {"system": "alpha", "kind": "losses"}
     run(app)
     assert find(app.selectbox, "Read the comparisons of").value == "alpha"
@@ -252,9 +242,8 @@ def test_a_bar_that_is_clicked_opens_its_texts(
     assert find(app.selectbox, "Against").value == "gamma"
     assert find_sentence(said(app), "None", "outcome “wins”")
     assert " judged." not in said(app)
-    assert find(draw("leaderboard", **app.query_params).selectbox, "Against").value == "gamma", (
-        "after a reload"
-    )
+    reloaded = draw("leaderboard", **app.query_params)
+    assert find(reloaded.selectbox, "Against").value == "gamma"
     choose(app, "Outcome", "")
     assert find(app.selectbox, "Against").value == "gamma", "the same click chooses once"
     assert "gamma-0-0 gamma-0-0 gamma-0-0" in said(app)
@@ -265,17 +254,16 @@ def test_a_bar_that_is_clicked_opens_its_texts(
 def test_ranks_that_hold_on_all_attributes_at_once(store: Store) -> None:
     """As `rank --by attribute` has them: all together, and on each."""
     fill(store, items=10, attributes=("coherence", "fluency"))
-    spec = make("baseline:longer")
-    execution.execute(store, planning.enqueue(store, spec.spec, Request(DATASET)), by=spec)
+    ask(store, strategy=Request(DATASET).strategy)
     mine = Selection(DATASET, judges=("baseline:longer",))
     rows = rank_by_attribute(store, mine, RankSettings("win-ratio")).rows
-    app = board()
+    app = draw("leaderboard")
     write(app, "button_group", "View", "Attributes")
     ranks = table(app, "Ranks by attribute").set_index("system")
     assert list(ranks) == ["all together", "coherence", "fluency"]
     of_gamma = rows[rows["system"] == "gamma"].iloc[0]
-    low, high = of_gamma["rank_low"], of_gamma["rank_high"]
-    assert ranks.loc["gamma", "all together"] == (str(low) if low == high else f"{low} to {high}")
+    ends = dict.fromkeys([str(of_gamma["rank_low"]), str(of_gamma["rank_high"])])
+    assert ranks.loc["gamma", "all together"] == " to ".join(ends)
     assert read_figures(said(app), "at once", "every attribute") == ["95%"]
     assert ", by attribute</b>" in said(app)
 
@@ -286,7 +274,7 @@ def test_where_nobody_met_everybody_the_baseline_is_to_be_chosen(store: Store) -
     rows += [f"i{i},{a},{b},{'ab'[i % 3 == 0]},Ada,{100 + i},{200 - i}"
              for i in range(20) for a, b in ("xy", "yz", "xz")]  # fmt: skip
     load(store, rows)
-    app = board()
+    app = draw("leaderboard")
     choose(app, RATING_METHOD, "length-controlled")
     assert find_sentence(said(app), "baseline above")
     assert not app.main.get("page_link")

@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -38,43 +38,31 @@ def write_study(
         rng = np.random.default_rng(people)
         judges = [(f"p{number}", "human") for number in range(people)]
         judges += [(name, "llm") for name in models]
+        pairs = combinations(("heron", "magpie", "wren"), 2)
         with (folder / "v.csv").open("w") as file:
             lines = csv.writer(file)
             lines.writerow(["item", "left", "right", "winner", "judge", "kind"])
-            for item in range(24):
-                for left, right in combinations(("heron", "magpie", "wren"), 2):
-                    for judge, kind in judges:
-                        winner = "ab"[int(rng.random() > chance)]
-                        lines.writerow([f"i{item}", left, right, winner, judge, kind])
+            for item, pair, judge in product(range(24), pairs, judges):
+                lines.writerow([f"i{item}", *pair, "ab"[int(rng.random() > chance)], *judge])
         importer.load(store, [folder / "v.csv"], Dataset("d"))
 
     return write
 
 
-def load_sample(store: Store, folder: Path) -> None:
-    sample_study.load(store)
-
-
-def load_shared(name: str) -> Callable[[Store, Path], None]:
+def shared(name: str) -> object:
     def load(store: Store, folder: Path) -> None:
         importer.load(store, [SHARED / "datasets" / name], Dataset("d"))
 
-    return load
-
-
-def shared(name: str) -> object:
     missing = pytest.mark.skipif(
         not (SHARED / "datasets" / name).exists(), reason=f"no {name} in {SHARED} (TANDEM_SHARED)"
     )
-    return pytest.param(
-        load_shared(name), id=name, marks=[pytest.mark.shared, pytest.mark.slow, missing]
-    )
+    return pytest.param(load, id=name, marks=[pytest.mark.shared, pytest.mark.slow, missing])
 
 
 @pytest.mark.parametrize(
     "load",
     [
-        pytest.param(load_sample, id="sample"),
+        pytest.param(lambda store, folder: sample_study.load(store), id="sample"),
         pytest.param(write_study(3), id="three people"),
         pytest.param(write_study(6, chance=0.9), id="six people"),
         pytest.param(write_study(1, models=()), id="one person alone"),
@@ -99,17 +87,16 @@ def test_every_door_says_the_same(
         heard["report"] = read_report(store, dataset)
     monkeypatch.setenv("TANDEM_STORE", str(path))
     for page in PAGES:
-        if re.search(
-            r"\bleads\b|\bis ahead\b|\bSettled\b|\bNot settled\b", text := read_page(page)
-        ):
+        text = read_page(page)
+        if re.search(r"\bleads\b|\bis ahead\b|\bSettled\b|\bNot settled\b", text):
             heard[f"page {page or 'overview'}"] = text  # others name nobody
     # Together speaks where people and judges have answered.
     has_both = bool(kinds & {*TRUTH}) and bool(kinds & {*JUDGING})
     assert ("page together" in heard) == has_both
-    for words in (["rank"], ["rank", "--judges", "llm"], ["combine"], ["plan"]):
-        if (status := main(["--store", str(path), "--json", *words, "--dataset", dataset])) == 0:
+    for command in (["rank"], ["rank", "--judges", "llm"], ["combine"], ["plan"]):
+        if (status := main(["--store", str(path), "--json", *command, "--dataset", dataset])) == 0:
             facts = json.loads(capsys.readouterr().out)
-            heard[" ".join(words)] = facts["verdict"]
+            heard[" ".join(command)] = facts["verdict"]
         assert status in (0, 2)
     wrong = {door: text for door, text in heard.items() if sentence not in text}
     assert not wrong

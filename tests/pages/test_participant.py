@@ -13,9 +13,10 @@ from core.store import Store
 from tests.campaigns.panels import Panel
 from tests.campaigns.test_crowd import ADA, BO, CY, Later, open_study, send, start, votes, work
 from tests.campaigns.test_crowd import later as later  # a fixture
+from tests.pages.beginning import said
 from tests.pages.clock import Clock
 from tests.pages.clock import clock as clock  # a fixture
-from tests.pages.drawn import PAGES, draw, press
+from tests.pages.drawn import PAGES, draw, find, labels, press, write
 from tests.pages.shown_links import list_destinations
 from tests.study import DATASET
 
@@ -42,83 +43,60 @@ def come(panel: Panel, page: str = "annotate", **values: str) -> AppTest:
     return draw(page, **panel.send(**values))
 
 
-def labels(app: AppTest) -> list[str]:
-    return [button.label for button in app.button]
-
-
-def read(app: AppTest) -> str:
-    html = [element.proto.body for element in app.get("html")]
-    return "\n".join(
-        [*html, *(title.value for title in app.title), *(m.value for m in app.markdown)]
-    )
-
-
 def vote(app: AppTest, clock: Clock) -> None:
     clock.now += 1.0
     press(app, "A is better")
 
 
-def begin(panel: Panel, identity: str = ADA) -> AppTest:
-    app = press(come(panel, PROLIFIC_PID=identity), "I agree")
-    app.text_input(key="before 0").set_value("30")
+def fill_in(app: AppTest, age: str) -> AppTest:
+    app.text_input(key="before 0").set_value(age)
     app.radio(key="before 1").set_value("daily")
     return press(app, "Continue")
 
 
+def begin(panel: Panel, identity: str = ADA) -> AppTest:
+    return fill_in(press(come(panel, PROLIFIC_PID=identity), "I agree"), "30")
+
+
 def test_from_the_link_to_the_code(store: Store, panel: Panel, clock: Clock) -> None:
     app = come(panel, PROLIFIC_PID=ADA, SESSION_ID="s")
-    assert CONSENT in read(app)
+    assert CONSENT in said(app)
     assert app.sidebar.children == {} or not app.sidebar.button
-    press(app, "I agree")
-    app.text_input(key="before 0").set_value("7")
-    press(app, "Continue")
-    assert f"“{AGE}”" in read(app)
-    assert "18 to 99" in read(app)
-    app.text_input(key="before 0").set_value("30")
-    app.radio(key="before 1").set_value("daily")
-    press(app, "Continue")
+    app = fill_in(press(app, "I agree"), "7")
+    assert f"“{AGE}”" in said(app)
+    assert "18 to 99" in said(app)
+    fill_in(app, "30")
     for _ in range(2):
         vote(app, clock)
     assert votes(store) == 2
     app.text_input(key="after 0").set_value("Fine.")
     press(app, "Finish")
-    assert ">DONE1<" in read(app)
+    assert ">DONE1<" in said(app)
     [way] = app.get("link_button")
     assert way.proto.url == "https://app.prolific.com/submissions/complete?cc=DONE1"
     again = come(panel, PROLIFIC_PID=ADA)
-    assert ">DONE1<" in read(again)
-    assert "A is better" not in labels(again)
+    assert ">DONE1<" in said(again)
+    assert "A is better" not in labels(again.button)
 
 
-def test_a_reload_goes_on_where_they_were_and_a_missing_id_asks_nothing(
-    store: Store, panel: Panel, clock: Clock
-) -> None:
-    assert labels(come(panel)) == []
+def test_an_invented_id_shows_nothing_of_others(store: Store, panel: Panel, clock: Clock) -> None:
+    """A missing one asks nothing. After a reload they go on where they were."""
+    assert labels(come(panel).button) == []
     assert store.connection.value("SELECT count(*) FROM participants") == 0
-    vote(begin(panel), clock)
-    app = come(panel, PROLIFIC_PID=ADA)
-    assert "A is better" in labels(app)
-    assert "2 of 2" in read(app)
-
-
-def test_an_invented_id_shows_nothing_of_the_other(
-    store: Store, panel: Panel, clock: Clock
-) -> None:
     app = begin(panel)
     early = come(panel, PROLIFIC_PID=ADA)  # and stays open meanwhile
-    comment = next(field for field in app.text_input if field.label == "Comment")
-    comment.set_value(REMARK)
+    find(app.text_input, "Comment").set_value(REMARK)
     vote(app, clock)
-    assert any(label == "Undo" and not button.disabled for label, button in
-               zip(labels(app), app.button, strict=True))  # fmt: skip
-    press(app, "Your answers")
-    assert REMARK in read(app)
-    for forged in (come(panel, PROLIFIC_PID=ADA), early.run()):
-        undo = next(button for button in forged.button if button.label == "Undo")
-        assert undo.disabled
+    assert not find(app.button, "Undo").disabled
+    assert REMARK in said(press(app, "Your answers"))
+    again = come(panel, PROLIFIC_PID=ADA)
+    assert "A is better" in labels(again.button)
+    assert "2 of 2" in said(again)
+    for forged in (again, early.run()):
+        assert find(forged.button, "Undo").disabled
         press(forged, "Your answers")
-        assert REMARK not in read(forged)
-        assert "No answer" in read(forged)
+        assert REMARK not in said(forged)
+        assert "No answer" in said(forged)
 
 
 def test_who_is_too_late_reads_what_the_payments_say(
@@ -131,9 +109,9 @@ def test_who_is_too_late_reads_what_the_payments_say(
     pages = {ADA: "You went through 1 question", CY: "You have not answered any question"}
     for identity, sentence in pages.items():
         app = come(panel, PROLIFIC_PID=identity)
-        assert sentence in read(app)
-        assert ">FULL1<" in read(app)
-        assert labels(app) == []
+        assert sentence in said(app)
+        assert ">FULL1<" in said(app)
+        assert labels(app.button) == []
     [campaign] = store.campaigns.list_all(DATASET)
     rows = campaigns.pay(store, campaign).set_index("participant")
     assert rows["questions"].to_dict() == {ADA: 1, BO: 0, CY: 0}
@@ -147,16 +125,16 @@ def test_other_pages_are_not_theirs(store: Store, panel: Panel) -> None:
     for page in PAGES:
         if page != "annotate":
             app = come(panel, page, PROLIFIC_PID=ADA)
-            assert list_destinations(app) == ["annotate"] or CONSENT in read(app), page
-            assert "alpha" not in read(app)
+            assert list_destinations(app) == ["annotate"] or CONSENT in said(app), page
+            assert "alpha" not in said(app)
 
 
 def test_a_preview_shows_a_pair_and_takes_no_answer(store: Store) -> None:
     _, panel = open_study(store, CrowdTerms(platform="mturk"), instructions=INSTRUCTIONS)
     app = come(panel, assignmentId="ASSIGNMENT_ID_NOT_AVAILABLE")
-    assert INSTRUCTIONS in read(app)
-    assert "tandem-side-a" in read(app)
-    assert labels(app) == []
+    assert INSTRUCTIONS in said(app)
+    assert "tandem-side-a" in said(app)
+    assert labels(app.button) == []
     assert store.connection.value("SELECT count(*) FROM people") == 0
 
 
@@ -166,21 +144,18 @@ def test_the_owner_opens_a_crowd_and_takes_the_table(store: Store) -> None:
     app = draw("campaigns")
     assert any("PROLIFIC_PID={{%PROLIFIC_PID%}}" in code.value for code in app.code)
     assert any(ADA in frame.value.to_string() for frame in app.dataframe)
-    next(one for one in app.toggle if one.label == "More terms").set_value(True).run()
-    for label, value in {
-        "Completion code": "NEW",
-        "Further parameters to keep": "site wave",
-    }.items():
-        next(field for field in app.text_input if field.label == label).set_value(value)
-    next(one for one in app.number_input if one.label == "Minutes away").set_value(30)
-    next(one for one in app.toggle if one.label == "Keep only a hash of ids").set_value(True)
+    write(app, "toggle", "More terms", True)
+    find(app.text_input, "Completion code").set_value("NEW")
+    find(app.text_input, "Further parameters to keep").set_value("site wave")
+    find(app.number_input, "Minutes away").set_value(30)
+    find(app.toggle, "Keep only a hash of ids").set_value(True)
     press(app, "Save terms")
+    changed = CrowdTerms(code="NEW", parameters=("site", "wave"), away=30, hash_ids=True)
     crowd = store.crowds.find_by_campaign(campaign.id)
     assert crowd
-    changed = CrowdTerms(code="NEW", parameters=("site", "wave"), away=30, hash_ids=True)
     assert CrowdTerms.from_stored(crowd.terms) == changed
     press(app, "Let nobody new in")
-    closed = store.crowds.find_by_campaign(campaign.id)
-    assert closed
-    assert closed.closed_at
+    crowd = store.crowds.find_by_campaign(campaign.id)
+    assert crowd
+    assert crowd.closed_at
     assert send(store, panel, BO).participant is None

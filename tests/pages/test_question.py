@@ -19,6 +19,7 @@ from tests.pages.drawn import draw, labels, press, words
 
 REASON = "A names the bridge"
 ANSWERED = "A is better"
+SIDES = 'class="tandem-sides"'
 RICH = 'class="tandem-text tandem-rich"'
 
 
@@ -28,6 +29,11 @@ def app(store: Store, clock: Clock) -> AppTest:
     open_default(store, study.DATASET)
     study.together(store)
     return draw("annotate", annotator="Ada")
+
+
+def look(app: AppTest, clock: Clock, answer: str, seconds: float = 3) -> AppTest:
+    clock.now += seconds
+    return press(app, answer)
 
 
 def said(app: AppTest) -> str:
@@ -45,16 +51,12 @@ def body(app: AppTest, part: str) -> str:
 def test_six_presses_in_a_second_are_one_vote(app: AppTest, clock: Clock, store: Store) -> None:
     """After the first the question changes, which is shown."""
     assert "tandem-changed" not in said(app)
-    clock.now += 3
-    press(app, ANSWERED)
-    assert "tandem-changed" in said(app)
+    assert "tandem-changed" in said(look(app, clock, ANSWERED))
     for _ in range(5):
-        clock.now += 0.15
-        press(app, ANSWERED)
+        look(app, clock, ANSWERED, 0.15)
     assert answers(store) == ["a"]
     assert "not counted" in said(app)
-    clock.now += 1
-    press(app, "B is better")
+    look(app, clock, "B is better", 1)
     assert answers(store) == ["a", "b"]
     assert "B · saved" in said(app)
 
@@ -64,8 +66,7 @@ def test_undo_takes_the_confirmation_back_and_gives_back_what_was_said(
 ) -> None:
     app.get("button_group")[0].set_value("clearly").run()
     app.text_input[0].set_value(REASON).run()
-    clock.now += 3
-    press(app, "B is better")
+    look(app, clock, "B is better")
     assert app.text_input[0].value == ""
     press(app, "Undo")
     assert "Undone" in said(app)
@@ -75,27 +76,15 @@ def test_undo_takes_the_confirmation_back_and_gives_back_what_was_said(
     app.text_input[0].set_value("a comment").run()
     assert "· saved" not in said(app)
     assert answers(store) == []
-    clock.now += 3
-    press(app, "Both bad")
+    look(app, clock, "Both bad")
     assert answers(store) == ["both_bad"]
-
-
-def test_differences_are_marked_until_pressed_again(app: AppTest) -> None:
-    before = body(app, 'class="tandem-sides"')
-    press(app, "Differences")
-    marked = body(app, 'class="tandem-sides"')
-    assert "<mark>" in marked
-    assert re.sub("</?mark>", "", marked) == before
-    press(app, "Differences")
-    assert body(app, 'class="tandem-sides"') == before
 
 
 def test_confidence_comment_and_time_are_kept(app: AppTest, clock: Clock, store: Store) -> None:
     for sure in ("a little", "clearly"):
         app.get("button_group")[0].set_value(sure).run()
         app.text_input[0].set_value("  because  ").run()
-        clock.now += 12.5
-        press(app, ANSWERED)
+        look(app, clock, ANSWERED, 12.5)
     kept = store.connection.rows("SELECT confidence, comment, seconds FROM judgements ORDER BY id")
     assert kept == [(0.5, "because", 12.5), (1.0, "because", 12.5)]
 
@@ -105,8 +94,7 @@ def test_pairs_are_asked_for_each_attribute_until_all_is_answered_and_it_says_th
 ) -> None:
     """With the same sides; the last answer can be taken back."""
     for _ in range(18):
-        clock.now += 3
-        press(app, "Tie")
+        look(app, clock, "Tie")
     assert app.title[0].value == "All done. Thank you!"
     votes = stored(store.path, "Ada")
     assert [vote.attribute for vote in votes] == ["coherence", "fluency"] * 9
@@ -123,8 +111,7 @@ def test_a_data_set_that_is_deleted_meanwhile_is_said_once(
 ) -> None:
     study.fill(store, dataset="another")
     dataset_decisions.delete(store, "Grace", study.DATASET)
-    clock.now += 3
-    press(app, ANSWERED)
+    look(app, clock, ANSWERED)
     assert f"data set {study.DATASET} here" in words(app)
     assert "Not saved: " in words(app)
     assert "press again" not in words(app)
@@ -132,6 +119,12 @@ def test_a_data_set_that_is_deleted_meanwhile_is_said_once(
 
 
 def test_a_conversation_is_open_at_its_end(app: AppTest, store: Store) -> None:
+    """Differences are marked until they are pressed again."""
+    before = body(app, SIDES)
+    marked = body(press(app, "Differences"), SIDES)
+    assert "<mark>" in marked
+    assert re.sub("</?mark>", "", marked) == before
+    assert body(press(app, "Differences"), SIDES) == before
     opened = 'data-open="end"'  # of a dialogue what was said last is answered
     assert opened not in body(app, 'class="tandem-context"')
     dataset_decisions.reword(store, "Grace", study.DATASET, {"context_noun": "Dialogue"})
@@ -141,16 +134,13 @@ def test_a_conversation_is_open_at_its_end(app: AppTest, store: Store) -> None:
 def test_a_vote_records_how_its_texts_were_shown(app: AppTest, clock: Clock, store: Store) -> None:
     """Plain texts have no other way; the way that was chosen stays for the next questions."""
     assert "As written" not in labels(app.button)
-    clock.now += 3
-    press(app, "Tie")
+    look(app, clock, "Tie")
     dataset_decisions.set_text_format(store, "Eve", study.DATASET, TextFormat.MARKDOWN)
     app.run()
     assert RICH in words(app)
-    for label in ("", "As written", "As written"):
-        if label:
-            press(app, label)
-        clock.now += 3
-        press(app, "Tie")
+    look(app, clock, "Tie")
+    for _ in range(2):
+        look(press(app, "As written"), clock, "Tie")
     shown = "SELECT text_format FROM judgements WHERE campaign IS NOT NULL ORDER BY id"
     ways = [way for (way,) in store.connection.rows(shown)]
     assert ways == ["plain", "markdown", "plain", "markdown"]

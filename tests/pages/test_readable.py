@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 
 from core.records import TextFormat
 from core.rendering.markdown import TooHardError, render_markdown
-from pages.components.shared.readable import Readable, make_readable, mark_differences
+from pages.components.shared.readable import make_readable, mark_differences
 
 QUESTION = {"role": "user", "content": "What is **2+2**?"}
 
@@ -27,7 +27,6 @@ def words(html: str) -> str:
 
 
 def folds(html: str) -> list[bool]:
-    """Whether each turn is open."""
     return [" open" in tag for tag in re.findall('<details class="tandem-turn"[^>]*>', html)]
 
 
@@ -61,14 +60,11 @@ def test_a_text_too_hard_for_markdown_makes_all_plain_and_says_so() -> None:
     assert "*context*" in shown.context
 
 
-def test_plain_texts_are_shown_to_the_character() -> None:
+def test_plain_texts_are_shown_to_the_character_and_blanks_are_said() -> None:
     text = "# <b>x</b> *y* \r\n & &amp;"
     shown = make_readable("", [text], TextFormat.PLAIN, "Context")
     assert words(shown.texts[0]) == f" {text} "
     assert (shown.text_format, shown.note) == (TextFormat.PLAIN, "")
-
-
-def test_a_text_of_blanks_says_so() -> None:
     for text_format in TextFormat:
         said = make_readable("", ["x", " \n\t "], text_format, "Context").texts
         assert "(4 blank characters)" in said[1]
@@ -89,25 +85,20 @@ LONG = {
 }
 
 
-def test_a_text_that_browsers_take_long_for_is_cut_at_first_and_all_there(
-    subtests: pytest.Subtests,
-) -> None:
-    for name, (text_format, text, beginning) in LONG.items():
-        with subtests.test(name):
-            check_is_cut(
-                make_readable("", [text, "short"], text_format, "Context"), text, beginning
-            )
+CUT = re.compile(
+    '(<div[^>]*><details class="tandem-all"><summary>.*?</summary>)(.*)</details>'
+    '(<div class="tandem-beginning">.*)',
+    re.DOTALL,
+)
 
 
-def check_is_cut(shown: Readable, text: str, beginning: str) -> None:
+@pytest.mark.parametrize("name", LONG)
+def test_a_text_that_browsers_take_long_for_is_cut_at_first_and_all_there(name: str) -> None:
+    text_format, text, beginning = LONG[name]
+    shown = make_readable("", [text, "short"], text_format, "Context")
     assert shown.is_cut
     assert "<details" not in shown.texts[1]
-    match = re.fullmatch(
-        '(<div[^>]*><details class="tandem-all"><summary>.*?</summary>)(.*)</details>'
-        '(<div class="tandem-beginning">.*)',
-        shown.texts[0],
-        re.DOTALL,
-    )
+    match = CUT.fullmatch(shown.texts[0])
     assert match
     start, whole, rest = match.groups()
     assert f"Show all {len(text):,} characters" in start
@@ -126,48 +117,49 @@ def test_long_prose_and_marks_of_languages_are_not_cut() -> None:
     assert not make_readable("", [hindi, "A sentence. " * 2_000], TextFormat.PLAIN, "").is_cut
 
 
-def marked(text_a: str, text_b: str) -> tuple[str, str]:
+def marked(text_a: str, text_b: str) -> tuple[str, str] | None:
     """The differences of two texts to the character."""
-    return mark_differences(escape(text_a), escape(text_b)) or ("", "")
+    return mark_differences(escape(text_a), escape(text_b))
 
 
-def find_marks(found: tuple[str, str] | None) -> list[list[str]]:
-    assert found is not None
-    return [re.findall("<mark>(.*?)</mark>", html) for html in found]
+def find_marks(pair: tuple[str, str] | None) -> list[list[str]]:
+    return [re.findall("<mark>(.*?)</mark>", html) for html in pair or ()]
 
 
-def test_words_of_one_alone_are_marked() -> None:
-    """Of rendered texts words are marked and no tags."""
-    for text_a, text_b, *alone in (
-        ("the red fox ran", "the fox ran away", [" red"], [" away"]),
-        ("It cost £3.2 million.", "It cost £3.4 million.", ["2"], ["4"]),
-        ("same", "same", [], []),
-        ("<b>bold</b>", "<i>bold</i>", ["b", "b"], ["i", "i"]),
-        ("", "all of it", [], ["all of it"]),
-    ):
+def unmark(pair: tuple[str, str] | None) -> list[str]:
+    return [re.sub("</?mark>", "", html) for html in pair or ()]
+
+
+TO_THE_CHARACTER = (
+    ("the red fox ran", "the fox ran away", [" red"], [" away"]),
+    ("It cost £3.2 million.", "It cost £3.4 million.", ["2"], ["4"]),
+    ("same", "same", [], []),
+    ("<b>bold</b>", "<i>bold</i>", ["b", "b"], ["i", "i"]),
+    ("", "all of it", [], ["all of it"]),
+)
+RENDERED = (
+    ("a **red** fox", "a *blue* fox", ["red"], ["blue"]),
+    ("# One\n\nsame", "# Two\n\nsame", ["One"], ["Two"]),
+    ("| x | y |\n|---|---|\n| 1 | 2 |", "| x | y |\n|---|---|\n| 1 | 3 |", ["2"], ["3"]),
+    ("**one** word", "one word", [], []),  # how a word looks is no word
+)
+
+
+def test_words_of_one_alone_are_marked_and_a_formula_is_one_word() -> None:
+    for text_a, text_b, *alone in TO_THE_CHARACTER:
         assert find_marks(marked(text_a, text_b)) == alone
-    for text_a, text_b, *alone in (
-        ("a **red** fox", "a *blue* fox", ["red"], ["blue"]),
-        ("# One\n\nsame", "# Two\n\nsame", ["One"], ["Two"]),
-        ("| x | y |\n|---|---|\n| 1 | 2 |", "| x | y |\n|---|---|\n| 1 | 3 |", ["2"], ["3"]),
-        ("**one** word", "one word", [], []),  # how a word looks is no word
-    ):
-        found = mark_differences(render_markdown(text_a), render_markdown(text_b))
-        assert find_marks(found) == alone
+    for text_a, text_b, *alone in RENDERED:
+        pair = mark_differences(render_markdown(text_a), render_markdown(text_b))
+        assert find_marks(pair) == alone
+    one, other = map(render_markdown, ("so $x^2$ it", "so $x^3$ it"))
+    pair = mark_differences(one, other)
+    assert unmark(pair) == [one, other]
+    assert find_marks(pair)[0][0].startswith('<span class="tandem-formula')
 
 
 @given(some.text(), some.text())
 def test_every_character_stays(text_a: str, text_b: str) -> None:
-    for text, html in zip((text_a, text_b), marked(text_a, text_b), strict=True):
-        assert re.sub("</?mark>", "", html) == escape(text)
-
-
-def test_a_formula_is_one_word() -> None:
-    one, other = map(render_markdown, ("so $x^2$ it", "so $x^3$ it"))
-    found = mark_differences(one, other)
-    assert found is not None
-    assert [re.sub("</?mark>", "", html) for html in found] == [one, other]
-    assert re.findall(r"<mark>(.*?)</mark>", found[0])[0].startswith('<span class="tandem-formula')
+    assert unmark(marked(text_a, text_b)) == [escape(text_a), escape(text_b)]
 
 
 @given(some.text("ab *_`#>|\n-$[]()<&\"'", max_size=80), some.text("ab *_`|\n-$", max_size=80))
@@ -176,11 +168,7 @@ def test_marks_are_all_that_is_added_to_what_is_rendered(text_a: str, text_b: st
         pair = render_markdown(text_a), render_markdown(text_b)
     except TooHardError:
         return
-    found = mark_differences(*pair)
-    assert found is not None
-    for before, after in zip(pair, found, strict=True):
-        bare = unescape(re.sub("</?mark>", "", after))
-        assert bare == unescape(before)
+    assert [*map(unescape, unmark(mark_differences(*pair)))] == [*map(unescape, pair)]
 
 
 def test_texts_that_are_too_long_or_of_many_different_signs_are_left_unmarked() -> None:

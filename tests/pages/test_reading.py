@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.store import Store
+from core.records import TextFormat
+from core.store import Store, dataset_decisions
 from tests.app_server import Server
 from tests.pages.annotating import Annotator, stored
+from tests.pages.beginning import filling, given, sit_down
 from tests.pages.tabs import TabPool
 from tests.pages.texts import add
 from tests.pages.waiting import wait_until
@@ -26,22 +27,24 @@ MIXED = "هذا نص عربي مع 123.\nEnglish between.\nنص آخر"
 JAPANESE = "日本語と中文，没有空格的长句子。" * 90  # 1,440 signs, and not a blank
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill(path: Path) -> None:
-        with Store(path) as store:
-            add(store, "long", ARTICLE, TEXTS, "coherent", items=40)
-            add(store, "mixed", JAPANESE, {"x": MIXED, "y": JAPANESE}, "coherent")
-            add(store, "two questions", "", {"x": "one", "y": "two"}, "coherent", "fluent")
-
-    return fill
+CUT = "The council met on Monday and put it off.\n" * 24_000 + "last"
+ROW = "|" + "cell|" * 500 + "\n"
+TABLE = f"{ROW}{ROW.replace('cell', '---')}{ROW * 8}\nlast"
+FORMULAS = r"$\phantom{hidden}$ \(\color{white}{pale}\) $x \rlap{over}$ $5 % comment$ $\boxed{42}$"
+SMALL = "$a_{b_{c_{d_{e_{f}}}}}$"
 
 
-def opened(page: Page, server: Server, who: str, dataset: str = "long") -> Annotator:
-    page.goto(server.page("annotate", dataset=dataset, annotator=who))
-    annotator = Annotator(page)
-    annotator.look()
-    return annotator
+@filling
+def fill(store: Store) -> None:
+    add(store, "long", ARTICLE, TEXTS, "coherent", items=40)
+    add(store, "mixed", JAPANESE, {"x": MIXED, "y": JAPANESE}, "coherent")
+    add(store, "two questions", "", {"x": "one", "y": "two"}, "coherent", "fluent")
+    for name, x, y in (
+        ("plain", CUT, "short"), ("table", TABLE, "short"), ("formulas", FORMULAS, SMALL),
+    ):  # fmt: skip
+        add(store, name, "", {"x": x, "y": y}, "coherent")
+    for name in ("table", "formulas"):
+        dataset_decisions.set_text_format(store, "Eve", name, TextFormat.MARKDOWN)
 
 
 def style(locator: Locator, name: str) -> str:
@@ -49,7 +52,7 @@ def style(locator: Locator, name: str) -> str:
 
 
 def test_text_and_lines_are_remembered(page: Page, server: Server) -> None:
-    ada = opened(page, server, "Ada")
+    ada = sit_down(page, server, "long", "Ada")
     text = page.locator(".tandem-side-a .tandem-text")
     before = style(text, "fontSize"), style(text, "maxWidth")
     page.get_by_role("button", name="Reading").click()
@@ -58,7 +61,7 @@ def test_text_and_lines_are_remembered(page: Page, server: Server) -> None:
     expect(page.get_by_role("button", name="narrow")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("button", name="narrow")).to_be_focused()
     page.keyboard.press("1")
-    assert stored(server.store, "Ada") == [], "the menu is open"
+    assert given(server, "Ada") == [], "the menu is open"
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Reading")).to_be_focused()
     after = style(text, "fontSize"), style(text, "maxWidth")
@@ -72,7 +75,7 @@ def test_text_and_lines_are_remembered(page: Page, server: Server) -> None:
 
 
 def test_candidates_scroll_together_or_apart(page: Page, server: Server) -> None:
-    opened(page, server, "Bea")
+    sit_down(page, server, "long", "Bea")
     share = """side => { const box = document.querySelector(`.tandem-side-${side}`);
         return box.scrollTop / (box.scrollHeight - box.clientHeight); }"""
     page.locator(".tandem-side-a").hover()
@@ -91,7 +94,7 @@ def test_candidates_scroll_together_or_apart(page: Page, server: Server) -> None
 
 
 def test_a_long_article_is_searched_and_folded(page: Page, server: Server) -> None:
-    opened(page, server, "Cleo")
+    sit_down(page, server, "long", "Cleo")
     expect(page.get_by_text("article first")).to_be_visible()
     page.keyboard.press("f")
     sought = page.get_by_role("searchbox", name="Find in the article")
@@ -116,11 +119,11 @@ def test_a_long_article_is_searched_and_folded(page: Page, server: Server) -> No
     expect(sought).to_be_hidden()
     page.get_by_text("Article", exact=True).click()
     expect(article).to_be_hidden()
-    assert stored(server.store, "Cleo") == []
+    assert given(server, "Cleo") == []
 
 
 def test_keys_are_shown_changed_refused_and_reset(page: Page, server: Server) -> None:
-    ada = opened(page, server, "Dora")
+    ada = sit_down(page, server, "long", "Dora")
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keys")
     keys.get_by_role("button", name="Tie: 2").click()
@@ -132,24 +135,22 @@ def test_keys_are_shown_changed_refused_and_reset(page: Page, server: Server) ->
     expect(keys.get_by_role("button", name="Tie: X")).to_be_visible()
     page.keyboard.press("Escape")
     expect(keys).to_be_hidden()
-    assert stored(server.store, "Dora") == []
+    assert given(server, "Dora") == []
     page.reload()
     seen = ada.look()
     page.keyboard.press("2")
     page.keyboard.press("x")
-    seen = ada.next_after(seen)
-    assert [vote.answer for vote in stored(server.store, "Dora")] == ["tie"]
+    ada.next_after(seen)
+    assert given(server, "Dora") == ["tie"]
     page.keyboard.press("?")
     keys.get_by_role("button", name="Reset to default").click()
     keys.get_by_role("button", name="Close").click()
-    ada.look()
-    page.keyboard.press("2")
-    ada.next_after(seen)
-    assert [vote.answer for vote in stored(server.store, "Dora")] == ["tie", "tie"]
+    ada.vote("2")
+    assert given(server, "Dora") == ["tie", "tie"]
 
 
 def test_ones_answers_are_looked_up_and_changed(page: Page, server: Server) -> None:
-    ada = opened(page, server, "Eva")
+    ada = sit_down(page, server, "long", "Eva")
     first = ada.vote("1")
     ada.vote("2")
     page.keyboard.press("h")
@@ -171,7 +172,7 @@ def test_ones_answers_are_looked_up_and_changed(page: Page, server: Server) -> N
 
 def test_each_paragraph_runs_its_own_way(page: Page, server: Server) -> None:
     """In a text that begins in Arabic, an English line begins on the left."""
-    opened(page, server, "Fay", "mixed")
+    sit_down(page, server, "mixed", "Fay")
     text = page.locator(".tandem-sides .tandem-text").filter(has_text="English between.")
     edges = text.evaluate(
         """text => {
@@ -191,7 +192,7 @@ def test_each_paragraph_runs_its_own_way(page: Page, server: Server) -> None:
 
 
 def test_a_new_question_is_announced_and_confirmed(page: Page, server: Server) -> None:
-    gus = opened(page, server, "Gus", "two questions")
+    gus = sit_down(page, server, "two questions", "Gus")
     voice = page.locator(".tandem-voice")
     expect(voice).to_contain_text("Question 1 of 8.")
     for _ in range(3):
@@ -227,7 +228,7 @@ def test_with_the_keyboard_alone(page: Page, server: Server) -> None:
             break
     page.keyboard.press("Enter")
     joy.next_after(seen)
-    assert [vote.answer for vote in stored(server.store, "Joy")] == ["b", "a"]
+    assert given(server, "Joy") == ["b", "a"]
 
 
 @pytest.fixture
@@ -238,7 +239,7 @@ def phone(tabs: TabPool) -> Iterator[Page]:
 
 
 def test_on_a_phone_everything_is_wide_enough_for_a_thumb(phone: Page, server: Server) -> None:
-    opened(phone, server, "Ida")
+    sit_down(phone, server, "long", "Ida")
     buttons = phone.locator("[data-testid=stBottom] button, .tandem-tools button:visible")
     expect(buttons.first).to_be_visible()
     heights = "all => all.map(button => button.getBoundingClientRect().height)"
@@ -250,3 +251,43 @@ def test_on_a_phone_everything_is_wide_enough_for_a_thumb(phone: Page, server: S
     expect(panel).to_be_visible()
     assert panel.evaluate(place)["left"] >= 0
     assert panel.evaluate(place)["right"] <= 390
+
+
+# ---- Texts that a browser takes long for are cut at first, and no formula hides a word
+
+
+@pytest.mark.parametrize("dataset", ["plain", "table"])
+def test_a_cut_is_said_and_one_press_shows_all(page: Page, server: Server, dataset: str) -> None:
+    annotator = sit_down(page, server, dataset, dataset)
+    button = page.locator(".tandem-all > summary")
+    expect(button).to_be_visible()
+    expect(button).to_contain_text("Show all")
+    height = "element => element.getBoundingClientRect().height"
+    before = page.locator(".tandem-all").evaluate(height)
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".tandem-beginning")).not_to_be_visible()
+    assert page.locator(".tandem-all").evaluate(height) > 5 * before
+    annotator.vote("1")
+    annotator.vote("3")
+    text = CUT if dataset == "plain" else TABLE
+    votes = stored(server.store, dataset)
+    assert [vote.answer for vote in votes] == ["a", "b"]
+    assert all({vote.text_a, vote.text_b} == {text, "short"} for vote in votes)
+
+
+def test_what_a_formula_would_hide_is_seen(page: Page, server: Server) -> None:
+    sit_down(page, server, "formulas", "Ada")
+    shown = page.locator(".tandem-text", has_text="42")
+    for latex in (r"\phantom{hidden}", r"\color{white}{pale}", r"x \rlap{over}", "5 % comment"):
+        formula = shown.get_by_text(latex, exact=True)
+        expect(formula).to_be_visible()
+        assert formula.evaluate("element => element.childElementCount") == 0
+    boxed = shown.locator("menclose")
+    assert style(boxed, "borderBottomStyle") == "solid"
+    sizes = [
+        float(style(sign, "fontSize").removesuffix("px"))
+        for sign in page.locator(".tandem-text math mi").all()
+    ]
+    assert len(sizes) == 6
+    assert min(sizes) > 0.45 * max(sizes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,11 @@ from core.rendering.charts import picture
 from core.similarity import make_metric
 from core.similarity.words import ROUGE1
 from core.store import ChosenGenerations, Store
-from tests import inviting, study
+from tests import study
 from tests.app_server import Server
 from tests.findings.separability.test_separability import CATS, SCENARIOS, scenarios
-from tests.pages.drawn import draw, run, words
+from tests.pages.beginning import filling
+from tests.pages.drawn import draw, find, run, words
 from tests.pages.sentences import FIGURE, find_sentence, read_figures
 from tests.study import measure
 from tests.votes import SourceRow, Vote, add_votes
@@ -49,45 +50,42 @@ def measured(made: Path, tmp_path: Path) -> Store:
     return Store(Path(shutil.copyfile(made, tmp_path / "store.sqlite3")))
 
 
-def visit() -> AppTest:
-    return draw("separability")
-
-
 def box(app: AppTest, label: str) -> Any:
-    return next(one for one in [*app.main.selectbox, *app.main.number_input] if one.label == label)
+    return find([*app.main.selectbox, *app.main.number_input, *app.main.button_group], label)
 
 
-def test_one_system(store: Store) -> None:
-    study.fill(store, systems=("alpha",), samples=3)
-    app = visit()
+def set_box(app: AppTest, label: str, value: object) -> AppTest:
+    box(app, label).set_value(value)
+    return run(app)
+
+
+def test_one_system_and_one_text_each(store: Store) -> None:
+    study.fill(store, systems=("alpha",), samples=3, dataset="one")
+    app = draw("separability", dataset="one")
     assert find_sentence(words(app), "two systems", "only one")
     assert [link.proto.label for link in app.main.get("page_link")] == ["Add texts"]
-
-
-def test_one_text_each(store: Store) -> None:
     study.fill(store)
-    assert find_sentence(words(visit()), "each system", "only one")
+    assert find_sentence(words(draw("separability", dataset="tiny")), "each system", "only one")
     study.fill(store, systems=("delta",), samples=2)
-    assert find_sentence(words(visit()), "Only delta")
+    assert find_sentence(words(draw("separability", dataset="tiny")), "Only delta")
 
 
 def test_nothing_is_measured_until_it_is_asked_for(store: Store) -> None:
     scenarios(store)
-    app = visit()
+    app = draw("separability")
     assert read_figures(words(app), "no similarity") == ["60"]
     assert "6 s on" in find_sentence(words(app), "Measuring takes")
     assert not store.run_counts.list_unfinished()
-    app.button[0].click().run()
-    assert not app.exception
-    (run,) = store.run_counts.list_unfinished()
-    assert store.runs.get(run).settings["metric"] == "bertscore-length"
-    assert "waiting · 0 of 4" in words(app)
+    app.button[0].click()
+    assert "waiting · 0 of 4" in words(run(app))
+    [number] = store.run_counts.list_unfinished()
+    assert store.runs.get(number).settings["metric"] == "bertscore-length"
     app.button[0].click().run()
     assert not store.run_counts.list_unfinished(), "stopped"
 
 
 def test_the_scenarios_of_the_paper(measured: Store) -> None:
-    app = visit()
+    app = draw("separability")
     assert box(app, "Similarity metric").value == "rouge1", "what has been measured"
     said = words(app)
     assert read_figures(said, "items", "above") == ["2", "4", "50%", "0.2", "2", "0.4"]
@@ -99,33 +97,26 @@ def test_the_scenarios_of_the_paper(measured: Store) -> None:
     assert items["scenario"].str[0].tolist() == [name[0] for name in items["item"]]
     assert find_sentence(said, "Consistency needs")
     assert read_figures(said, "system instead")[:2] == ["2", "3"]
-    first = next(control for control in app.main.button_group if control.label == "First")
-    first.set_value("least separable").run()
+    app = set_box(app, "First", "least separable")
     assert f"{ALIKE}: {DIFFERENCES[4]}" in words(app)
-    why = next(control for control in app.main.button_group if control.label == "Picture")
-    why.set_value("Why").run()
+    app = set_box(app, "Picture", "Why")
     counts = [f"{name.replace(' ', ' · ', 1)}: 1" for name in (TIGHT, MIXED)]
     assert "; ".join(counts) in words(app)
     slider = app.main.slider[0]
-    assert (slider.min, slider.max) == (
-        math.floor(100 * items["separability"].min()) / 100,
-        math.ceil(100 * items["separability"].max()) / 100,
-    )
+    scores = items["separability"]
+    assert slider.min == math.floor(100 * scores.min()) / 100
+    assert slider.max == math.ceil(100 * scores.max()) / 100
     slider.set_range(0.3, slider.max).run()
     assert "2 of 4 items." in words(app)
 
 
 def test_systems_that_are_the_same(store: Store) -> None:
     """Nothing can be told apart, so there is no order of the items either."""
-    same = [
-        Generation(item, system, n, "One text.")
-        for item in "ij"
-        for system in "ab"
-        for n in range(3)
-    ]
+    each = product("ij", "ab", range(3))
+    same = [Generation(item, system, n, "One text.") for item, system, n in each]
     study.add_texts(store, "same", same)
     measure(store, ChosenGenerations("same"), make_metric("rouge1"))
-    said = words(visit())
+    said = words(draw("separability"))
     assert find_sentence(said, "separability yet")
     assert find_sentence(said, "Too few", "differ")
     assert "nan" not in said
@@ -134,78 +125,60 @@ def test_systems_that_are_the_same(store: Store) -> None:
 def test_a_system_that_came_later(measured: Store) -> None:
     """What was measured is still shown by its metric; of the new one, what is missing."""
     measured.datasets.add_systems("d", [System("new")])
-    measured.datasets.add_generations(
-        "d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)]
-    )
-    app = visit()
+    new = [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)]
+    measured.datasets.add_generations("d", new)
+    app = draw("separability")
     assert box(app, "Similarity metric").value == "rouge1"
     assert read_figures(words(app), "no similarity") == ["52", "112"]
     assert read_figures(words(app), "items", "above")[:3] == ["2", "4", "50%"]
-    box(app, "Systems").set_value("b / new")
-    run(app)
+    set_box(app, "Systems", "b / new")
     assert [button.label for button in app.main.button] == ["Measure"]
     assert "Items" not in [heading.value for heading in app.main.header]
 
 
 def test_every_choice_of_separability(measured: Store) -> None:
-    app = visit()
+    app = draw("separability")
     for label, value in (
         ("Normalised over", "pair"),
         ("Pairs across systems (C)", 2),
         ("Texts of each system (K)", 2),
     ):
-        box(app, label).set_value(value)
-        run(app)
+        set_box(app, label, value)
     for shown in (app, draw("separability", **app.query_params)):
         assert "samples:2|cross:2|over:pair" in shown.main.get("code")[-1].value
-    box(app, "Similarity metric").set_value("bleu")
-    run(app)
-    assert read_figures(words(app), "no similarity") == ["24"]
+    assert read_figures(words(set_box(app, "Similarity metric", "bleu")), "no similarity") == ["24"]
 
 
 def test_annotators_get_the_most_separable_pairs_first_and_back(store: Store) -> None:
-    study.fill(store, samples=2, items=4)
+    """All pairs of systems, whose names mean something."""
+    study.fill(store, systems=("<b>x</b>", 'it\'s \\ "y"', "$z$"), samples=2, items=4)
     open_default(store, "tiny")
     measure(store, ChosenGenerations("tiny"), make_metric("rouge1"))
-    number = store.campaigns.default("tiny").id
-    app = visit()
-    for choice, stored in (("order", "order|rouge1"), ("random", "random")):
-        [order] = [one for one in app.button_group if one.label == "Annotators get the pairs"]
-        order.set_value(choice).run()
-        assert not app.exception, app.exception
-        assert store.campaigns.ordering(number).startswith(stored), words(app)
-
-
-def test_all_pairs_of_systems_with_names_that_mean_something(store: Store) -> None:
-    names = ("<b>x</b>", 'it\'s \\ "y"', "$z$")
-    study.fill(store, systems=names, samples=2, items=4)
-    measure(store, ChosenGenerations("tiny"), make_metric("rouge1"))
-    app = visit()
+    app = draw("separability")
     assert read_figures(words(app), "cases", "above")[1] == "12"  # 4 items, 3 pairs of systems
     assert "<b>x</b>" not in words(app)
     assert "&lt;b&gt;x" in words(app)
+    number = store.campaigns.default("tiny").id
+    for choice, stored in (("order", "order|rouge1"), ("random", "random")):
+        set_box(app, "Annotators get the pairs", choice)
+        assert store.campaigns.ordering(number).startswith(stored), words(app)
 
 
 def test_judgements_by_bin_of_separability(measured: Store) -> None:
     measured.datasets.add_attributes("d", [Attribute("overall")])
     for judge, kind in (("Ada", Kind.HUMAN), ("gpt", Kind.LLM)):
         measured.judges.add([JudgeSpec(judge, kind)])
-        steady = [Answer(Outcome.A)] * 2  # a is better, and a is better; or now a, now b
-        given = {
-            item: steady if "tight" in item else [Answer(Outcome.A), Answer(Outcome.B)]
-            for item in SCENARIOS
-        }
+        # a is better, and a is better; or now a, now b
+        given = {item: ("aa" if "tight" in item else "ab") for item in SCENARIOS}
         cast = [
-            Vote(item, "a", "b", judge, answer, kind, sample_a=n, sample_b=n,
+            Vote(item, "a", "b", judge, Answer(Outcome(answer)), kind, sample_a=n, sample_b=n,
                  source_row=SourceRow(f"{judge} {item}", n, 1))
             for item, answers in given.items()
             for n, answer in enumerate(answers)
         ]  # fmt: skip
         add_votes(measured, "d", cast)
-    app = visit()
-    box(app, "Bins").set_value(2)
-    run(app)
-    told = find_sentence(words(app), "people rises", "models rises")
+    app = draw("separability")
+    told = find_sentence(words(set_box(app, "Bins", 2)), "people rises", "models rises")
     assert FIGURE.findall(told) == ["0.00", "1.00"] * 2
     pictures = app.main.get("vega_lite_chart") or app.main.get("arrow_vega_lite_chart")
     assert any("Rating sets: 4 of people, 4 of models." in one.proto.spec for one in pictures)
@@ -215,20 +188,7 @@ def test_judgements_by_bin_of_separability(measured: Store) -> None:
         assert buttons.count(form) == len(pictures) == 5, "every picture, where it stands"
 
 
-def test_an_annotators_link_does_not_open_it(store: Store) -> None:
-    scenarios(store)
-    app = draw("separability", invitation=inviting.code(store.path, "Grace"), dataset="d")
-    assert [link.proto.page for link in app.main.get("page_link")] == ["annotate"]
-    assert not app.main.selectbox
-
-
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill(path: Path) -> None:
-        with Store(path) as store:
-            scenarios(store)
-
-    return fill
+fill = filling(scenarios)
 
 
 @pytest.mark.browser
@@ -265,11 +225,9 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
 
 
 def test_pictures(measured: Store) -> None:
-    """Every chart is drawn, with hostile system names as text."""
     rows = describe_items(separability(measured, Selection("d"), Settings("rouge1"))).rows
     rows = rows.assign(pair="x'];alert(1)//<b>")
     for theme in ("light", "dark"):
-        drawn = picture(charts.histograms(rows, theme=theme), "svg")
-        assert b"alert(1)//&lt;b&gt;" in drawn
+        assert b"alert(1)//&lt;b&gt;" in picture(charts.histograms(rows, theme=theme), "svg")
         drawn = picture(charts.scatter(rows, theme=theme), "svg")
         assert drawn.count(b'aria-roledescription="point"') >= 4

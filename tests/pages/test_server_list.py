@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import asyncio
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from tests.browserless import Visitor, visit
 from tests.listener import Heard, listening
 from tests.pages.test_attacks import run
 from tests.paths import ROOT
-from tests.study import DATASET, fill
+from tests.study import DATASET, fill, wait_for
 
 SECRETS = {
     "OPENAI_API_KEY": "sk-test-7c1e5b0a9d4f4e21",
@@ -44,7 +43,7 @@ def heard() -> Iterator[Heard]:
 
 @pytest.fixture(scope="module")
 def keyed_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """An app that has keys in its environment."""
+    """An app that has keys in its environment, as the tests have meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
         for name, secret in SECRETS.items():
             patch.setenv(name, secret)
@@ -53,9 +52,7 @@ def keyed_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def server(keyed_server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
-    for name, secret in SECRETS.items():
-        monkeypatch.setenv(name, secret)
+def server(keyed_server: Server) -> Server:
     keyed_server.begin(fill_members)
     return keyed_server
 
@@ -68,16 +65,24 @@ def fill_members(path: Path) -> None:
         access.people.set_access(store, "test", Access.MEMBERS)
 
 
-def act(server: Server, page: str, doing: Any, **words: str) -> Any:
+OLGA, RITA = ("Olga", Role.OWNER), ("Rita", Role.RESEARCHER)
+
+
+def act(server: Server, page: str, doing: Any, who: tuple[str, Role] = RITA) -> Any:
     """What `doing` gives in a tab of somebody who is elsewhere."""
 
     async def visiting() -> Any:
-        address = server.page(page, **words)
+        address = server.page(page, invitation=inviting.code(server.store, *who))
         async with visit(address, X_Forwarded_For="203.0.113.7") as tab:
             await tab.open()
             return await doing(tab)
 
     return run(visiting())
+
+
+def list_server(server: Server, address: str = "http://127.0.0.1:9/v1", **key: str) -> None:
+    with Store(server.store) as store:
+        add_server(store, "test", "fake", address, **key)
 
 
 async def choose_model(tab: Visitor, model: str = "fake") -> None:
@@ -86,21 +91,24 @@ async def choose_model(tab: Visitor, model: str = "fake") -> None:
 
 
 async def press_all(tab: Visitor, labels: list[str], **state: Any) -> None:
-    """Press each of these buttons that is there, with the same widgets."""
     for label in labels:
         if label in tab.buttons:
             await tab.attempt(pressed=tab.buttons[label], **state)
 
 
+async def add(tab: Visitor, name: str, address: str) -> None:
+    fields = tab.widgets("text_input")
+    texts = {fields["Its address"]: address, fields["Name of the server"]: name}
+    await tab.attempt(pressed=tab.buttons["Add server"], texts=texts)
+
+
+async def go_on(tab: Visitor) -> None:
+    await tab.press("Go on")
+
+
 def ended(path: Path) -> None:
-    """Wait until the worker has nothing left to do."""
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        with Store(path) as store:
-            if not store.run_counts.list_unfinished():
-                return
-        time.sleep(0.2)
-    raise AssertionError("the worker is still at it")
+    with Store(path) as store:
+        wait_for(lambda: not store.run_counts.list_unfinished())
 
 
 def is_silent(heard: Heard) -> bool:
@@ -108,11 +116,8 @@ def is_silent(heard: Heard) -> bool:
 
 
 @pytest.mark.parametrize("page", ["judge", "data"])
-def test_no_widget_of_a_researcher_makes_the_app_ask_an_address(
-    server: Server, heard: Heard, page: str
-) -> None:
+def test_no_widget_of_a_researcher_asks_an_address(server: Server, heard: Heard, page: str) -> None:
     """Each widget that takes a text is sent the address, by itself and with the others."""
-    link = inviting.code(server.store, "Rita", Role.RESEARCHER)
     buttons = ["Start", "Try five", "Let the model write evaluation steps", "Write", "Measure"]
 
     async def attack(tab: Visitor) -> None:
@@ -132,7 +137,7 @@ def test_no_widget_of_a_researcher_makes_the_app_ask_an_address(
                 await tab.attempt(texts={**named, widget: heard.url})
         assert not any(secret in tab.received() for secret in SECRETS.values())
 
-    act(server, page, attack, invitation=link)
+    act(server, page, attack)
     ended(server.store)
     assert is_silent(heard)
     assert ServerList(server.store).servers() == ()
@@ -140,9 +145,7 @@ def test_no_widget_of_a_researcher_makes_the_app_ask_an_address(
 
 def test_a_command_in_a_choice_of_systems_asks_nobody(server: Server, heard: Heard) -> None:
     """What is tried goes by a command line: a system called like an option is no option."""
-    link = inviting.code(server.store, "Rita", Role.RESEARCHER)
-    with Store(server.store) as store:
-        add_server(store, "test", "fake", "http://127.0.0.1:9/v1")
+    list_server(server)
 
     async def attack(tab: Visitor) -> None:
         await choose_model(tab)
@@ -155,20 +158,17 @@ def test_a_command_in_a_choice_of_systems_asks_nobody(server: Server, heard: Hea
         await tab.attempt(texts={tab.widgets("text_input")["Model"]: forged})
         await press_all(tab, ["Try five"])
 
-    act(server, "judge", attack, invitation=link)
+    act(server, "judge", attack)
     assert is_silent(heard)
 
 
 def test_what_owners_have_on_the_page_is_not_for_researchers(server: Server, heard: Heard) -> None:
-    owner = inviting.code(server.store, "Olga", Role.OWNER)
-    link = inviting.code(server.store, "Rita", Role.RESEARCHER)
-    with Store(server.store) as store:
-        add_server(store, "test", "fake", "http://127.0.0.1:9/v1")
+    list_server(server)
 
     async def look(tab: Visitor) -> tuple[dict[str, str], dict[str, str]]:
         return dict(tab.buttons), tab.widgets("text_input")
 
-    buttons, fields = act(server, "judge", look, invitation=owner)
+    buttons, fields = act(server, "judge", look, OLGA)
     assert {"Add server", "Remove"} <= set(buttons)
     before = ServerList(server.store).servers()
 
@@ -179,16 +179,14 @@ def test_what_owners_have_on_the_page_is_not_for_researchers(server: Server, hea
             await tab.attempt(pressed=buttons[label], texts=forged)
             await tab.attempt(script=tab.script, pressed=buttons[label], texts=forged)
 
-    act(server, "judge", attack, invitation=link)
+    act(server, "judge", attack)
     assert ServerList(server.store).servers() == before
     assert is_silent(heard)
 
 
 def test_an_owner_lists_a_server_and_a_researcher_asks_it(server: Server, heard: Heard) -> None:
     """It is sent the key that was paired with it, and no other."""
-    with Store(server.store) as store:
-        add_server(store, "test", "GPU", heard.url, key_variable="GPU_API_KEY")
-    link = inviting.code(server.store, "Rita", Role.RESEARCHER)
+    list_server(server, heard.url, key_variable="GPU_API_KEY")
 
     async def ask(tab: Visitor) -> None:
         await choose_model(tab)
@@ -197,7 +195,7 @@ def test_an_owner_lists_a_server_and_a_researcher_asks_it(server: Server, heard:
         assert heard.requests
         await tab.press("Start")
 
-    act(server, "judge", ask, invitation=link)
+    act(server, "judge", ask)
     ended(server.store)
     with Store(server.store) as store:
         assert store.runs.list_all(kind="run")["status"].tolist() == [Status.DONE]
@@ -205,42 +203,28 @@ def test_an_owner_lists_a_server_and_a_researcher_asks_it(server: Server, heard:
     assert not heard.has(SECRETS["OPENAI_API_KEY"])
 
 
-def test_an_owner_elsewhere_lists_no_address_of_this_machine_and_no_key(
-    server: Server, heard: Heard
-) -> None:
-    owner = inviting.code(server.store, "Olga", Role.OWNER)
+def test_an_owner_elsewhere_lists_no_address_of_this_machine(server: Server, heard: Heard) -> None:
     own = [
-        heard.url,
-        "http://localhost:22/v1",
-        "http://2130706434:80/v1",
-        "http://[::ffff:127.0.0.2]:80/v1",
-        "http://169.254.169.254/latest/v1",
-        "http://10.0.0.1/v1",
-        "http://user:pw@203.0.113.9/v1",
-        "ray://127.0.0.2:10001",
-        "ftp://8.8.8.8/x",
+        *(heard.url, "http://localhost:22/v1", "http://2130706434:80/v1", "ftp://8.8.8.8/x"),
+        *("http://[::ffff:127.0.0.2]:80/v1", "http://169.254.169.254/latest/v1"),
+        *("http://10.0.0.1/v1", "http://user:pw@203.0.113.9/v1", "ray://127.0.0.2:10001"),
     ]
 
     async def attack(tab: Visitor) -> None:
-        fields = tab.widgets("text_input")
         for url in own:
-            texts = {fields["Its address"]: url, fields["Name of the server"]: "mine"}
-            await tab.attempt(pressed=tab.buttons["Add server"], texts=texts)
+            await add(tab, "mine", url)
         await choose_model(tab)
         for url in own:
             await tab.attempt(texts={tab.widgets("selectbox")["Server"]: url})
 
-    act(server, "judge", attack, invitation=owner)
+    act(server, "judge", attack, OLGA)
     assert ServerList(server.store).servers() == ()
 
-    async def add(tab: Visitor) -> str:
-        fields = tab.widgets("text_input")
+    async def add_others(tab: Visitor) -> None:
         for name, url in (("far", "https://8.8.8.8/v1"), ("OpenAI", OFFICIAL)):
-            texts = {fields["Its address"]: url, fields["Name of the server"]: name}
-            await tab.attempt(pressed=tab.buttons["Add server"], texts=texts)
-        return tab.received()
+            await add(tab, name, url)
 
-    act(server, "judge", add, invitation=owner)
+    act(server, "judge", add_others, OLGA)
     listed = {one.name: one.key_variable for one in ServerList(server.store).servers()}
     assert listed == {"far": "", "OpenAI": "OPENAI_API_KEY"}
     with Store(server.store) as store:
@@ -249,9 +233,7 @@ def test_an_owner_elsewhere_lists_no_address_of_this_machine_and_no_key(
     assert is_silent(heard)
 
 
-def test_who_sits_at_this_machine_types_an_address_and_asks_it(
-    server: Server, heard: Heard
-) -> None:
+def test_who_sits_at_this_machine_types_an_address(server: Server, heard: Heard) -> None:
     with Store(server.store) as store:
         access.people.set_access(store, "test", Access.OPEN)
 
@@ -271,11 +253,8 @@ def test_who_sits_at_this_machine_types_an_address_and_asks_it(
     assert not any(heard.has(secret) for secret in SECRETS.values())
 
 
-def test_runs_of_before_are_refused_and_go_on_once_their_server_is_listed(
-    server: Server, heard: Heard
-) -> None:
+def test_runs_of_before_go_on_once_their_server_is_listed(server: Server, heard: Heard) -> None:
     """As an earlier Tandem has left them, or a store that somebody else made."""
-    link = inviting.code(server.store, "Rita", Role.RESEARCHER)
     with Store(server.store) as store:
         judge = make("openai:fake", Options(base_url=heard.url, mode="generate"))
         request = planning.check_request(store, Request(DATASET))
@@ -284,24 +263,18 @@ def test_runs_of_before_are_refused_and_go_on_once_their_server_is_listed(
     async def look(tab: Visitor) -> None:
         await asyncio.sleep(0)
 
-    act(server, "judge", look, invitation=link)
-    ended(server.store)
-
     async def again(tab: Visitor) -> None:
         assert f"{heard.url} is not" in tab.received()
-        await tab.press("Go on")
+        await go_on(tab)
 
-    act(server, "judge", again, invitation=link)
-    ended(server.store)
+    for doing in (look, again):
+        act(server, "judge", doing)
+        ended(server.store)
     assert is_silent(heard)
     with Store(server.store) as store:
         assert store.runs.get(number).status == Status.FAILED
-        add_server(store, "test", "fake", heard.url)
-
-    async def go_on(tab: Visitor) -> None:
-        await tab.press("Go on")
-
-    act(server, "judge", go_on, invitation=link)
+    list_server(server, heard.url)
+    act(server, "judge", go_on)
     ended(server.store)
     with Store(server.store) as store:
         assert store.runs.get(number).status == Status.DONE
@@ -323,33 +296,29 @@ def test_no_page_makes_who_answers_without_the_list() -> None:
 
 def test_a_researcher_lists_no_provider(server: Server) -> None:
     """The button is an owner's: its name, forged, lists nothing."""
-    owner = inviting.code(server.store, "Olga", Role.OWNER)
-    link = inviting.code(server.store, "Rita", Role.RESEARCHER)
 
-    async def see(tab: Visitor) -> tuple[str, str]:
+    async def choose_provider(tab: Visitor) -> tuple[str, dict[str, str]]:
         await choose_model(tab)
-        provider = tab.widgets("selectbox")["Provider"]
-        await tab.attempt(texts={provider: "OpenRouter"})
-        return provider, tab.buttons["List OpenRouter"]
+        await tab.attempt(texts={tab.widgets("selectbox")["Provider"]: "OpenRouter"})
+        return tab.widgets("selectbox")["Provider"], dict(tab.buttons)
 
-    provider, button = act(server, "judge", see, invitation=owner)
+    provider, buttons = act(server, "judge", choose_provider, OLGA)
 
     async def forge(tab: Visitor) -> None:
-        await choose_model(tab)
-        await tab.attempt(texts={provider: "OpenRouter"})
+        await choose_provider(tab)
         assert "not listed" in tab.received()
         assert "List OpenRouter" not in tab.buttons
-        await tab.attempt(texts={provider: "OpenRouter"}, pressed=button)
+        texts = {provider: "OpenRouter"}
+        await tab.attempt(texts=texts, pressed=buttons["List OpenRouter"])
 
-    act(server, "judge", forge, invitation=link)
+    act(server, "judge", forge)
     assert ServerList(server.store).servers() == ()
 
     async def press(tab: Visitor) -> None:
-        await choose_model(tab)
-        await tab.attempt(texts={provider: "OpenRouter"})
+        await choose_provider(tab)
         await tab.press("List OpenRouter")
         assert not any(secret in tab.received() for secret in SECRETS.values())
 
-    act(server, "judge", press, invitation=owner)
+    act(server, "judge", press, OLGA)
     [listed] = ServerList(server.store).servers()
     assert (listed.address, listed.key_variable) == ("https://openrouter.ai/api/v1", "")

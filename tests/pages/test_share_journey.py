@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from core.store import Store
 from tests import study
 from tests.app_server import Server
 from tests.findings.share.studies import ITEMS, begin, drawn, voted
+from tests.pages.beginning import filling
 from tests.study import DATASET
 
 pytestmark = pytest.mark.browser
@@ -25,14 +25,10 @@ OTHER = "nothing to share"
 RESTS = re.compile("rest of model")
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill_(path: Path) -> None:
-        with Store(path) as store:
-            begin(store, votes=30)
-            study.fill(store, items=4, dataset=OTHER)
-
-    return fill_
+@filling
+def fill(store: Store) -> None:
+    begin(store, votes=30)
+    study.fill(store, items=4, dataset=OTHER)
 
 
 def answer_rest(path: Path, most: int) -> None:

@@ -15,8 +15,8 @@ from core.records import Role
 from core.store import Store
 from pages.components.judge.judge_form import OFFER
 from tests import inviting
+from tests.pages.beginning import can_start, said
 from tests.pages.drawn import choose, draw, find, labels, press
-from tests.pages.test_judge_page import can_start, said
 from tests.study import wait_for
 
 STEP = "Converting it once ..."
@@ -36,9 +36,7 @@ def model(app: AppTest) -> str:
     return str(find(app.text_input, "Model").value)
 
 
-def test_offline_it_says_why_it_did_not_come(
-    judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_offline_it_says_why_not(judge_page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     assert OFFER in said(judge_page)
@@ -53,9 +51,7 @@ def test_offline_it_says_why_it_did_not_come(
     assert not app.exception
 
 
-def test_while_it_comes_the_page_says_which_step_it_is_at(
-    judge_page: AppTest, tmp_path: Path
-) -> None:
+def test_while_it_comes_the_page_says_at_which_step(judge_page: AppTest, tmp_path: Path) -> None:
     from filelock import FileLock
 
     folder = tmp_path / "models"

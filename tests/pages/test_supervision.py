@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
@@ -39,8 +40,9 @@ def supervised(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def path(supervised: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copyfile(supervised, tmp_path / "store.sqlite3"))
+def store(supervised: Path, tmp_path: Path) -> Iterator[Store]:
+    with Store(Path(shutil.copyfile(supervised, tmp_path / "store.sqlite3"))) as copied:
+        yield copied
 
 
 def opened(section: str) -> AppTest:
@@ -56,43 +58,35 @@ def words(app: AppTest) -> str:
     return unescape("\n".join(element.proto.body for element in app.main.get("html")))
 
 
-def test_how_far_people_are(path: Path) -> None:
+def test_how_far_people_are(store: Store) -> None:
     app = opened("Progress")
     assert read_figures(words(app), "people", "given", "answers") == ["5", "150"]
     assert read_figures(words(app), "Open campaigns", "votes")[:2] == ["0", "90"]
     # one of five people says the opposite, and five are few
     assert find_sentence(words(app), "Not settled", "alpha", "gamma may be")
-
-
-def test_what_is_not_settled_names_the_closest_systems(path: Path) -> None:
-    """Everybody has somebody who says the opposite: it is half and half."""
-    with Store(path) as store:
-        votes = store.judgement_frames.load_all(DATASET)
-        with store.transaction():
-            for vote in votes.itertuples():
-                turned = {"a": "b", "b": "a"}[vote.outcome]
-                say(store, f"no {vote.judge}", vote.item, (vote.system_a, vote.system_b), turned)
+    # everybody has somebody who says the opposite: it is half and half
+    votes = store.judgement_frames.load_all(DATASET)
+    with store.transaction():
+        for vote in votes.itertuples():
+            turned = {"a": "b", "b": "a"}[vote.outcome]
+            say(store, f"no {vote.judge}", vote.item, (vote.system_a, vote.system_b), turned)
     app = opened("Progress")
     assert find_sentence(words(app), "Not settled", "alpha", "gamma")
     assert "Settled" not in words(app)
 
 
-def test_a_paused_campaign_wants_nothing(path: Path) -> None:
+def test_a_paused_campaign_wants_nothing(store: Store) -> None:
     """The campaign of all 90 pairs is paused, as nobody has answered in it."""
-    with Store(path) as store:
-        pilot = open_campaign(
-            store, "pilot", Choice(dataset=DATASET, way="random", budget=12), Design(overlap=3)
-        )
-        assert store.annotator_stats.progress(DATASET)["wanted"].sum() == 36
-        every = next(one for one in store.campaigns.list_all(DATASET) if one.id != pilot.id)
-        assert store.annotator_stats.progress(DATASET, every.id)["wanted"].sum() == 90
+    chosen = Choice(dataset=DATASET, way="random", budget=12)
+    pilot = open_campaign(store, "pilot", chosen, Design(overlap=3))
+    assert store.annotator_stats.progress(DATASET)["wanted"].sum() == 36
+    every = next(one for one in store.campaigns.list_all(DATASET) if one.id != pilot.id)
+    assert store.annotator_stats.progress(DATASET, every.id)["wanted"].sum() == 90
     said = words(opened("Progress"))
     assert read_figures(said, "Open campaigns", "votes", "pairs")[:4] == ["0", "36", "0", "12"]
 
 
-def test_who_fits_badly_is_named_and_their_votes_are_left_out_and_taken_in_again(
-    path: Path,
-) -> None:
+def test_who_fits_badly_is_named_left_out_and_taken_in_again(store: Store) -> None:
     app = opened("Annotators")
     assert find_sentence(words(app), "Eve's votes", "expected")
     assert "30 answered, 0 skipped, on 1 day." in words(app)
@@ -104,91 +98,81 @@ def test_who_fits_badly_is_named_and_their_votes_are_left_out_and_taken_in_again
     assert any(f"alpha-{number}" in words(app) for number in range(3))
     press(app, "Leave out")
     assert find_sentence(words(app), "Say why", "reason")
-    with Store(path) as store:
-        assert store.exclusions.kinds(DATASET) == {}
-        app.text_input(key="why Eve").set_value("answers the wrong way round").run()
-        press(app, "Leave out")
-        assert read_figures(words(app), "Eve", "left out") == ["30"]
-        assert store.exclusions.kinds(DATASET) == {"Eve": "human"}
-        assert store.audit.load_all()["action"].tolist()[0] == "excluded"
-        press(app, "Count their votes again")
-        assert store.exclusions.kinds(DATASET) == {}
+    assert store.exclusions.kinds(DATASET) == {}
+    app.text_input(key="why Eve").set_value("answers the wrong way round").run()
+    press(app, "Leave out")
+    assert read_figures(words(app), "Eve", "left out") == ["30"]
+    assert store.exclusions.kinds(DATASET) == {"Eve": "human"}
+    assert store.audit.load_all()["action"].tolist()[0] == "excluded"
+    press(app, "Count their votes again")
+    assert store.exclusions.kinds(DATASET) == {}
 
 
-def test_a_judge_is_asked_the_same_pairs_with_one_press(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_judge_is_asked_the_same_pairs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Path] = []
     monkeypatch.setattr("core.runs.worker.ensure", started.append)
-    app = opened("Annotators")
-    assert find_sentence(words(app), "No judge", "answered")
-    with Store(path) as store:
-        store.judges.add([make("baseline:longer").spec])
-    app = opened("Annotators")
-    press(app, "Ask the same pairs")
+    assert find_sentence(words(opened("Annotators")), "No judge", "answered")
+    store.judges.add([make("baseline:longer").spec])
+    app = press(opened("Annotators"), "Ask the same pairs")
     assert read_figures(words(app), "baseline:longer", "comparisons", "people") == ["60"]
-    assert path in started
-    with Store(path) as store:
-        assert (
-            store.run_counts.counts(store.connection.value("SELECT max(id) FROM runs"))["planned"]
-            == 60
-        )
+    assert store.path in started
+    number = store.connection.value("SELECT max(id) FROM runs")
+    assert store.run_counts.counts(number)["planned"] == 60
 
 
-def test_a_disagreement_is_decided_without_the_systems_and_undone(path: Path) -> None:
+def test_a_disagreement_is_decided_without_the_systems_and_undone(store: Store) -> None:
     app = opened("Disagreements")
     assert find_sentence(words(app), "None", "is decided")
     assert "alpha" not in str(app.main.dataframe[0].value.columns.tolist())
     assert not {"A", "B"} & set(app.main.dataframe[0].value.columns)
     press(app, "A is better")
     assert read_figures(words(app), "is decided") == ["1"]
-    with Store(path) as store:
-        decided = store.adjudications.load_all(DATASET)
-        assert len(decided) == 1
-        assert store.judges.spec(ADJUDICATED).kind == "gold"
-        store.adjudications.undo(int(decided["judgement"].iloc[0]))
+    decided = store.adjudications.load_all(DATASET)
+    assert len(decided) == 1
+    assert store.judges.spec(ADJUDICATED).kind == "gold"
+    store.adjudications.undo(int(decided["judgement"].iloc[0]))
     assert find_sentence(words(choose(app, "Disagreements")), "None", "is decided")
 
 
-def test_messages_are_sent_and_withdrawn(path: Path) -> None:
-    """One that is too long is kept to be shortened."""
+def heard(store: Store, campaign: int) -> list[str]:
+    messages = store.messages.for_annotator(campaign, judge(store, "Ada"))
+    return [message.text for message in messages]
+
+
+def test_messages_are_sent_and_withdrawn(store: Store) -> None:
+    """One that is too long is kept to be shortened. They go to the campaign that is open."""
     app = opened("Messages")
     assert find_sentence(words(app), "People", "no message")
     press(app, "Send")
     assert find_sentence(words(app), "message", "empty")
-    app.text_area(key="message text").set_value("x" * 612)
+    field = app.text_area(key="message text")
+    field.set_value("x" * 612)
     press(app, "Send")
     assert read_figures(words(app), "characters", "shorten") == ["612", "500"]
-    assert app.text_area(key="message text").value == "x" * 612
-    assert not app.text_area(key="message text").proto.max_chars  # a browser would drop the text
-    app.text_area(key="message text").set_value(MESSAGE)
+    field = app.text_area(key="message text")
+    assert field.value == "x" * 612
+    assert not field.proto.max_chars  # a browser would drop the text
+    field.set_value(MESSAGE)
     press(app, "Send")
     assert "People see 1 message now." in words(app)
-    with Store(path) as store:
-        campaign = store.campaigns.list_all(DATASET)[0].id
-        (message,) = store.messages.for_annotator(campaign, judge(store, "Ada"))
-    assert message.text == MESSAGE
+    [old] = store.campaigns.list_all(DATASET)
+    assert heard(store, old.id) == [MESSAGE]
     press(app, "Withdraw")
     assert find_sentence(words(app), "People", "no message")
-
-
-def test_messages_go_to_the_campaign_that_is_open(path: Path) -> None:
-    with Store(path) as store:
-        (old,) = store.campaigns.list_all(DATASET)
-        store.campaigns.set_status(old.id, "paused")
-        new = store.campaigns.add(DATASET, "second").id
+    store.campaigns.set_status(old.id, "paused")
+    new = store.campaigns.add(DATASET, "second").id
     app = opened("Messages")
     assert app.selectbox(key="message campaign").value == new
     app.selectbox(key="message campaign").set_value(old.id)
     app.text_area(key="message text").set_value(MESSAGE)
     press(app, "Send")
     assert find_sentence(words(app), "next pair", "once", "is open")
-    with Store(path) as store:
-        (message,) = store.messages.for_annotator(old.id, judge(store, "Ada"))
-        assert message.text == MESSAGE
+    assert heard(store, old.id) == [MESSAGE]
 
 
-def test_nobody_has_judged_yet(study: Store) -> None:
+def test_nobody_has_judged_yet(tmp_path: Path) -> None:
+    with Store(tmp_path / "store.sqlite3") as bare:
+        fill(bare)
     app = draw("people")
     for section in ("Progress", "Annotators", "Disagreements"):
         assert find_sentence(words(choose(app, section)), "Nobody", "judged")

@@ -69,10 +69,8 @@ GONE_SOON = "setTimeout(() => document.querySelector('.stale').remove(), 300)"
 
 def test_what_is_twice_for_a_moment_is_waited_for(tabs: TabPool) -> None:
     with tabs.lend() as page:
-        for look in (
-            lambda: expect(page.get_by_text("said")).to_be_visible(),
-            lambda: page.get_by_text("said").click(),
-        ):
+        said = page.get_by_text("said")
+        for look in (lambda: expect(said).to_be_visible(), said.click):
             page.set_content(TWICE)
             page.evaluate(GONE_SOON)
             look()

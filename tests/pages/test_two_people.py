@@ -53,11 +53,8 @@ def person(tabs: TabPool, server: Server) -> Iterator[Callable[[str, Role], Page
 @pytest.mark.race
 @pytest.mark.browser
 def test_two_annotators_and_an_owner_at_once(person: Callable[..., Page], server: Server) -> None:
-    ada, grace, maria = (
-        Annotator(person("Ada")),
-        Annotator(person("Grace")),
-        person("Eva", Role.OWNER),
-    )
+    ada, grace = Annotator(person("Ada")), Annotator(person("Grace"))
+    maria = person("Eva", Role.OWNER)
     for key in "1s":  # what one has skipped may be the other's next
         seen = [who.vote(key) for who in (ada, grace)]
         shown = {frozenset((one.text_a, one.text_b)) for one in seen}
@@ -73,9 +70,7 @@ def test_two_annotators_and_an_owner_at_once(person: Callable[..., Page], server
 
 @pytest.mark.race
 @pytest.mark.browser
-def test_a_link_is_revoked_while_its_person_annotates(
-    person: Callable[..., Page], server: Server
-) -> None:
+def test_a_link_is_revoked_while_one_annotates(person: Callable[..., Page], server: Server) -> None:
     wei, owner = Annotator(person("Wei")), person("Ida", Role.OWNER)
     wei.vote("1")
     owner.get_by_role("link", name="People", exact=True).click()

@@ -12,7 +12,6 @@ from tests.pages.drawn import draw
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of the sample study."""
     path = tmp_path_factory.mktemp("wording") / "store.sqlite3"
     load_study(path)
     return path
