@@ -162,10 +162,7 @@ def test_answers_are_grouped_by_what_they_have_in_common(study: Store, found: Fi
         wrong = sum(not one for of in by_place.values() for one in of)
         for place, said in by_place.items():
             row = table.loc[judge, "chose", place]
-            assert (row["answers"], row["accuracy"]) == (
-                len(said),
-                pytest.approx(np.mean(said)),
-            )
+            assert (row["answers"], row["accuracy"]) == (len(said), pytest.approx(np.mean(said)))
             assert row["wrong"] == sum(not one for one in said)
             assert row["of_wrong"] == pytest.approx(row["wrong"] / wrong)
         of_judge = table.loc[judge].loc["longer"]

@@ -259,9 +259,7 @@ def test_a_leaderboard_counts_each_part_for_as_many_pairs_as_it_has(shared: Stor
     assert first.judgements == 120, "what cannot weigh votes keeps to the random ones"
 
 
-def test_two_campaigns_split_the_pairs_into_as_many_parts_as_they_tell_apart(
-    shared: Store,
-) -> None:
+def test_two_campaigns_split_the_pairs_into_as_many_parts_as_they_tell_apart(shared: Store) -> None:
     """The second trusts the judge with more, after some of the first's pairs have votes."""
     campaign = rest(shared)
     enrol(shared, "Eve")
@@ -374,10 +372,7 @@ def test_a_second_vote_does_not_change_what_an_old_look_found(shared: Store) -> 
     every = ShareSettings(accept_error=0.2, looks="every")
     before = share(shared, ALL, every).facts
     assert before["used"] in (50, 100)
-    add(
-        shared,
-        [vote(item, ONE, OTHER, "Ben", points(0.0)) for item in drawn(120)[:60]],
-    )
+    add(shared, [vote(item, ONE, OTHER, "Ben", points(0.0)) for item in drawn(120)[:60]])
     result = share(shared, ALL, every)
     after, frontier = result.facts, result.tables["frontier"]
     [(error, bound)] = frontier.loc[frontier["is_chosen"], ["error", "bound"]].to_numpy()
