@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
-from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -21,24 +19,15 @@ from core.findings.judgements import Finding, Selection
 from core.findings.judgements.judges import add_judge_info, group_prompts
 from core.findings.leaderboard import make_resampler
 from core.findings.leaderboard.settings import RankSettings
-from core.importing import Reading, importer
-from core.records import Dataset, JudgeSpec, Kind, Prompt, TandemError
+from core.records import JudgeSpec, Kind, Prompt, TandemError
 from core.store import Store
+from tests.findings.tables import load
 from tests.sentence_facts import find_sentences
 
 ITEMS, SYSTEMS = 12, "uvwxy"
 RNG = np.random.default_rng(12)
 TRUTH = RNG.normal(size=(ITEMS, len(SYSTEMS)))
 METRIC = TRUTH + RNG.normal(size=TRUTH.shape)
-
-
-Rows = Sequence[Mapping[str, object]]
-
-
-def load(store: Store, folder: Path, rows: Rows, kind: Kind = Kind.HUMAN) -> None:
-    path = folder / "rows.csv"
-    pd.DataFrame(rows).to_csv(path, index=False)
-    assert importer.load(store, [path], Dataset("d"), reading=Reading(kind=kind)).skipped == []
 
 
 def vote(i: int, who: str, kind: str, a: str, b: str, prefers_a: bool) -> dict[str, object]:
@@ -60,10 +49,9 @@ def correlate_all(
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def judged() -> Store:
     """Two prompts of one model, a person and a metric on 12 items x 5 systems with scores."""
-    folder = tmp_path_factory.mktemp("correlating")
-    store = Store(folder / "s.sqlite3")
+    store = Store(":memory:")
     cells = [
         (i, k, {"item": f"i{i}", "system": s, "text": f"{s}{i}"})
         for i in range(ITEMS)
@@ -81,10 +69,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
         for a, b in permutations(SYSTEMS, 2)
         for who, kind, noise in (("m1", "llm", 0.5), ("m2", "llm", 2.0), ("Ada", "human", 0.0))
     ]
-    load(store, folder, texts)
-    load(store, folder, marks, Kind.LLM)
-    load(store, folder, votes)
-    return store
+    load(store, texts)
+    load(store, marks, kind=Kind.LLM)
+    return load(store, votes)
 
 
 def table(store: Store, level: str = "item", **settings: Any) -> dict[str, dict[str, Any]]:
@@ -184,12 +171,12 @@ def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) ->
     )
 
 
-def test_marks_that_failed_are_counted_beside_their_rater(store: Store, tmp_path: Path) -> None:
+def test_marks_that_failed_are_counted_beside_their_rater(store: Store) -> None:
     texts = [{"item": f"i{i}", "system": s, "text": f"{s}{i}"} for i in range(4) for s in "uv"]
-    load(store, tmp_path, [{**text, "score:q": place} for place, text in enumerate(texts)])
+    load(store, [{**text, "score:q": place} for place, text in enumerate(texts)])
     marks = [0, 1, "?", 3, 4, "?", "?", 7]
     models = [{**text, "score:gpt:q": mark} for text, mark in zip(texts, marks, strict=True)]
-    load(store, tmp_path, models, Kind.LLM)
+    load(store, models, kind=Kind.LLM)
     result = correlate_all(store, "human", "pool")
     (row,) = result.document()["rows"]
     assert (row["judge"], row["n"], row["missing"], row["unanswered"]) == ("gpt", 5, 3, 3)
@@ -231,7 +218,7 @@ def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) ->
             assert ratio == pytest.approx(won / weight[a | b].sum())
 
 
-def test_an_estimate_is_of_the_items_that_its_interval_is_of(store: Store, tmp_path: Path) -> None:
+def test_an_estimate_is_of_the_items_that_its_interval_is_of(store: Store) -> None:
     """Ada's 8 votes for u about unscored items tell nothing: of the scored ones, w beats v beats u
     as the scores have it.
     """
@@ -245,8 +232,8 @@ def test_an_estimate_is_of_the_items_that_its_interval_is_of(store: Store, tmp_p
         for i in range(10)
         for a, b in (("u", "v"), ("u", "w"), ("v", "w"))
     ]
-    load(store, tmp_path, texts)
-    load(store, tmp_path, votes)
+    load(store, texts)
+    load(store, votes)
     chosen, reference = Selection("d", judges=("Ada",)), Reference("human", "system")
     one = correlation.correlate(store, chosen, reference)
     every = correlate_all(store, "human", "system")
@@ -273,15 +260,15 @@ def test_other_settings_have_another_signature(judged: Store) -> None:
         assert len(signed) == len(chosen)
 
 
-def test_a_system_that_nobody_has_judged_is_missing(store: Store, tmp_path: Path) -> None:
+def test_a_system_that_nobody_has_judged_is_missing(store: Store) -> None:
     """w, the last by name, has scores and no votes: u and v are correlated without it."""
     texts = [
         {"item": f"i{i}", "system": s, "text": f"{s}{i}", "score:q": mark}
         for i in range(3)
         for s, mark in {"u": 1, "v": 2, "w": 3}.items()
     ]
-    load(store, tmp_path, texts)
-    load(store, tmp_path, [vote(i, "Ada", "human", "u", "v", False) for i in range(3)])
+    load(store, texts)
+    load(store, [vote(i, "Ada", "human", "u", "v", False) for i in range(3)])
     for level in get_args(Level):
         for compute in (correlation.correlate, correlation.correlate_all):
             (row,) = compute(store, Selection("d"), Reference("human", level)).document()["rows"]
@@ -306,7 +293,7 @@ def test_differences_are_paired(judged: Store) -> None:
     assert between.tables["differences"]["low"].isna().all()
 
 
-def test_nobody_is_held_against_what_it_has_scored_itself(store: Store, tmp_path: Path) -> None:
+def test_nobody_is_held_against_what_it_has_scored_itself(store: Store) -> None:
     """`gpt` compares by its own marks, and two models have scored at random beside it: what it
     follows are the means of these, by scipy. Against its own marks alone it is, and they are named.
     """
@@ -324,8 +311,8 @@ def test_nobody_is_held_against_what_it_has_scored_itself(store: Store, tmp_path
         for i in range(ITEMS)
         for a, b in permutations(SYSTEMS, 2)
     ]
-    load(store, tmp_path, texts, Kind.LLM)
-    load(store, tmp_path, votes, Kind.LLM)
+    load(store, texts, kind=Kind.LLM)
+    load(store, votes, kind=Kind.LLM)
     pool, alone = (correlate_all(store, who, "item", bootstrap=0) for who in ("llm", "gpt/single"))
     others = (marks["x"] + marks["y"]) / 2
     theirs = np.mean([stats.spearmanr(own[i], others[i]).statistic for i in range(ITEMS)])
@@ -387,7 +374,7 @@ MARKS = DRAWN.normal(size=(RATED_ITEMS, RATED_SYSTEMS, 1)) + DRAWN.normal(
 
 
 @pytest.fixture
-def rated(store: Store, tmp_path: Path) -> Store:
+def rated(store: Store) -> Store:
     """Three raters of 12 items x 5 systems, and a metric that says what the first of them does."""
     rows = [
         {"item": f"i{i}", "system": f"s{k}", "text": f"{i} by {k}"}
@@ -396,9 +383,7 @@ def rated(store: Store, tmp_path: Path) -> Store:
         for i in range(RATED_ITEMS)
         for k in range(RATED_SYSTEMS)
     ]
-    pd.DataFrame(rows).to_csv(tmp_path / "t.csv", index=False)
-    assert importer.load(store, [tmp_path / "t.csv"], Dataset("d")).skipped == []
-    return store
+    return load(store, rows)
 
 
 def by_hand(level: str) -> float:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -49,6 +48,7 @@ from core.runs.execution import execute
 from core.similarity import make_metric
 from core.statistics import bradley_terry, intervals, product_of_experts
 from core.store import ChosenGenerations, Store
+from tests.findings.tables import load
 from tests.paths import DATASETS
 from tests.sentence_facts import find_sentences
 from tests.study import DATASET, fill, measure
@@ -70,17 +70,9 @@ q2,x,y,b,,Ada,human,1,
 GPT = {"judges": ("gpt",)}
 
 
-def load(store: Store, folder: Path, votes: str) -> None:
-    (folder / "v.csv").write_text(votes)
-    assert importer.load(store, [folder / "v.csv"], Dataset("d")).skipped == []
-
-
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    folder = tmp_path_factory.mktemp("judged")
-    with Store(folder / "s.sqlite3") as store:
-        load(store, folder, VOTES)
-        yield store
+def judged() -> Store:
+    return load(Store(":memory:"), VOTES)
 
 
 def biased(store: Store, debias: str = "none", **chosen: Any) -> dict[str, dict[str, Any]]:
@@ -129,9 +121,9 @@ def test_bias_by_hand(judged: Store) -> None:
     assert result.signature.startswith("bias|judges:all|attribute:all|debias:none|v:")
 
 
-def test_a_threshold_and_a_prompt_are_of_each_judge_alone(store: Store, tmp_path: Path) -> None:
+def test_a_threshold_and_a_prompt_are_of_each_judge_alone(store: Store) -> None:
     rows = "q1,x,y,b,0.1,other,llm,1,\nq1,y,x,b,0.2,other,llm,1,\n"
-    load(store, tmp_path, VOTES + rows)
+    load(store, VOTES + rows)
     prompt = store.judges.add_prompt(Prompt("better", 2, "{context}"))
     store.connection.execute("UPDATE judges SET prompt = ? WHERE name = 'gpt'", (prompt,))
     found = biased(store, "threshold")
@@ -154,8 +146,8 @@ def test_swapped_ranks_by_hand(judged: Store) -> None:
     assert "|debias:swap|" in result.signature
 
 
-def test_swapped_decisions_that_differ_are_ties(store: Store, tmp_path: Path) -> None:
-    load(store, tmp_path, re.sub(r"0\.\d", "", VOTES))
+def test_swapped_decisions_that_differ_are_ties(store: Store) -> None:
+    load(store, re.sub(r"0\.\d", "", VOTES))
     assert ranked(store, "win-ratio", debias="swap") == {"x": 0.25, "y": 0.5, "z": 1.0}
 
 
@@ -198,13 +190,11 @@ def test_a_position_term_needs_the_order(judged: Store, method: str, module: Any
     assert rank(judged, method).facts["position_effect"] is None
 
 
-def test_likelihood_takes_probabilities_where_all_have_one(
-    judged: Store, store: Store, tmp_path: Path
-) -> None:
+def test_likelihood_takes_probabilities_where_all_have_one(judged: Store, store: Store) -> None:
     # ln 9 - ln 1.5 + ln 7/3 + (0.9 of unknown order, taken as given): x above y; -ln 7/3 - ln 4 +
     # ln 9: z above x.
     assert ranked(judged, "likelihood") == {"z": 1.0, "x": 0.5, "y": 0.0}
-    load(store, tmp_path, VOTES.replace("0.7", ""))
+    load(store, VOTES.replace("0.7", ""))
     # In this order the first was better 3 times and said to be each time, and worse 3 times and
     # said to be better twice.
     assert ranked(store, "likelihood") == {"z": 1.0, "x": 0.5, "y": 0.0}
@@ -218,20 +208,20 @@ def test_experts_of_probabilities(judged: Store) -> None:
     assert list(with_logits) == list(with_probabilities) == ["z", "x", "y"]
 
 
-def test_without_any_known_order_there_is_nothing_to_take_out(store: Store, tmp_path: Path) -> None:
-    load(store, tmp_path, VOTES.replace(",1,", ",0,"))
+def test_without_any_known_order_there_is_nothing_to_take_out(store: Store) -> None:
+    load(store, VOTES.replace(",1,", ",0,"))
     for settings in ({"debias": "threshold"}, {"debias": "swap"}, {"position_term": True}):
         with pytest.raises(TandemError):
             ranked(store, "bradley-terry", **settings)
     assert biased(store) == {}
 
 
-def test_correlations_of_debiased_ratings(store: Store, tmp_path: Path) -> None:
+def test_correlations_of_debiased_ratings(store: Store) -> None:
     """Scores z > x > y on q1: as gpt has it in both orders, but not by its decisions alone, where y
     ties with x.
     """
-    load(store, tmp_path, VOTES)
-    load(store, tmp_path, "item,system,text,score:overall\nq1,x,a,2\nq1,y,b,1\nq1,z,c,3\n")
+    load(store, VOTES)
+    load(store, "item,system,text,score:overall\nq1,x,a,2\nq1,y,b,1\nq1,z,c,3\n")
     chosen, reference = Selection("d", **GPT), Reference("human", "item")
 
     def spearman(debias: str) -> tuple[float, str]:
@@ -429,11 +419,11 @@ def test_texts_that_are_the_same_within_every_item_are_said(
 
 def test_intervals_are_paired_t_tests_for_all_pairs_of_judges() -> None:
     """Bonferroni: 95% of two judges, and 1 - 5% / 6 each of four."""
-    compare(2)
-    compare(4)
+    for judges in (2, 4):
+        check_intervals(judges)
 
 
-def compare(judges: int) -> None:
+def check_intervals(judges: int) -> None:
     points = np.random.default_rng(3).integers(0, 2, (judges, 30)).astype(float)
     judge, item = np.indices(points.shape).reshape(2, -1)
     about = {"attribute": "", "item": item, "family": item, "candidate_1": 0, "candidate_2": 1}

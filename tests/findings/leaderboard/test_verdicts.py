@@ -21,6 +21,7 @@ from core.records import Dataset, Kind
 from core.store import Store
 from tests.findings.leaderboard.test_cautions import voted
 from tests.findings.people.voting import say
+from tests.findings.tables import load
 from tests.paths import DATASETS
 from tests.sentence_facts import find_sentences
 from tests.study import DATASET, fill
@@ -312,8 +313,8 @@ HEAD_TO_HEAD = DATASETS / "summeval" / "chatgpt_h2h"
 QUICK = RankSettings(bootstrap=0)
 
 
-def test_win_ratio_where_all_met_each_other_equally_often(store: Store, tmp_path: Path) -> None:
-    voted(store, tmp_path, [("x", "y", "a", 10), ("y", "z", "a", 10), ("z", "x", "a", 11)])
+def test_win_ratio_where_all_met_each_other_equally_often(store: Store) -> None:
+    voted(store, [("x", "y", "a", 10), ("y", "z", "a", 10), ("z", "x", "a", 11)])
     result = leaderboard(store, Selection("d"), QUICK)
     assert result.signature.startswith("win-ratio|")
     assert (result.facts["method"], result.facts["suited"]) == ("win-ratio", "win-ratio")
@@ -322,13 +323,13 @@ def test_win_ratio_where_all_met_each_other_equally_often(store: Store, tmp_path
     assert not [note for note in result.notes if note.startswith("Systems met")]
 
 
-def test_bradley_terry_where_systems_met_different_opponents(store: Store, tmp_path: Path) -> None:
+def test_bradley_terry_where_systems_met_different_opponents(store: Store) -> None:
     """x beats the weak w nine times of ten, and loses to y two times of three. By hand: win ratios
     10/13 of x, 2/3 of y; macro (9/10 + 1/3) / 2 = 0.62 of x, so y leads; strengths by 400 log10 of
     the odds of each link: w, w + 381.7, w + 502.1, with mean 1000.
     """
     votes = [("x", "w", "a", 9), ("x", "w", "b", 1), ("y", "x", "a", 2), ("y", "x", "b", 1)]
-    voted(store, tmp_path, votes)
+    voted(store, votes)
     result = leaderboard(store, Selection("d"), QUICK)
     assert result.signature.startswith("bradley-terry|")
     assert "different opponents" in result.facts["because"]
@@ -346,27 +347,20 @@ def test_bradley_terry_where_systems_met_different_opponents(store: Store, tmp_p
     )
 
 
-def test_candidates_choose_by_item(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "v.csv").write_text(
-        "item,left,right,text_a,text_b,winner,judge\n"
-        "i,x,y,1,2,a,Ada\ni,y,z,2,3,a,Ada\ni,x,z,1,3,a,Ada\nj,x,y,1,2,a,Ada\n"
-    )
-    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
-    assert candidates(store, Selection("d"), QUICK).facts["method"] == "win-ratio"
-    (tmp_path / "w.csv").write_text("item,left,right,text_a,text_b,winner,judge\nj,y,z,2,3,a,Ada\n")
-    importer.load(store, [tmp_path / "w.csv"], Dataset("d"))
-    assert candidates(store, Selection("d"), QUICK).facts["method"] == "bradley-terry"
+def test_candidates_choose_by_item(store: Store) -> None:
+    head = "item,left,right,text_a,text_b,winner,judge"
+    for added, method in (
+        (["i,x,y,1,2,a,Ada", "i,y,z,2,3,a,Ada", "i,x,z,1,3,a,Ada", "j,x,y,1,2,a,Ada"], "win-ratio"),
+        (["j,y,z,2,3,a,Ada"], "bradley-terry"),
+    ):
+        load(store, [head, *added])
+        assert candidates(store, Selection("d"), QUICK).facts["method"] == method
 
 
-def test_both_bad_is_counted_for_itself(store: Store, tmp_path: Path) -> None:
+def test_both_bad_is_counted_for_itself(store: Store) -> None:
     """By hand: x in 5 comparisons, 2 of them both bad; y in 4 with 2; z in 3 with none."""
-    votes = [
-        ("x", "y", "both_bad", 2),
-        ("x", "y", "a", 1),
-        ("x", "z", "tie", 2),
-        ("z", "y", "b", 1),
-    ]
-    voted(store, tmp_path, votes)
+    bad = ("x", "y", "both_bad", 2)
+    voted(store, [bad, ("x", "y", "a", 1), ("x", "z", "tie", 2), ("z", "y", "b", 1)])
     rows = leaderboard(store, Selection("d"), QUICK).rows.set_index("system")
     assert rows[["both_bad", "both_bad_n"]].T.to_dict("list") == {
         "x": [2, 5], "y": [2, 4], "z": [0, 3],
