@@ -27,10 +27,10 @@ def voted(store: Store) -> Store:
     names = ("Ada", "expert-1")
     store.judges.add(JudgeSpec(name, Kind.HUMAN) for name in names)
     store.people.annotate("Ada", store.judges.id_of("Ada"))
-    add_votes(store, "tiny",
-        [Vote("i0", "alpha", "beta", name, Answer(outcome=Outcome.A), attribute=attribute)
-         for name in names],
-    )  # fmt: skip
+    one = ("i0", "alpha", "beta")
+    add_votes(
+        store, "tiny", [Vote(*one, name, Answer(Outcome.A), attribute=attribute) for name in names]
+    )
     return store
 
 
@@ -70,11 +70,9 @@ def test_a_number_is_nobody_elses_name(voted: Store) -> None:
 def test_tables_and_charts_of_pages() -> None:
     table = pd.DataFrame({"judge_1": ["Ada", "gpt"], "system": ["Ada", "b"], "Grace": [1, 2]})
     hidden = hide(table, PEOPLE)
-    assert hidden.to_dict("list") == {
-        "judge_1": ["person-1", "gpt"],
-        "system": ["Ada", "b"],  # a system may be called so, too
-        "person-2": [1, 2],
-    }
+    assert hidden.to_dict("list") == {  # a system may be called so, too
+        "judge_1": ["person-1", "gpt"], "system": ["Ada", "b"], "person-2": [1, 2],
+    }  # fmt: skip
     assert names_in(table, PEOPLE)
     assert not names_in(hidden, PEOPLE)
 
@@ -101,9 +99,8 @@ def test_a_chart_of_a_page() -> None:
 
 def test_the_signature_in_a_picture() -> None:
     people = {"Ada": "person-1", "Ada L.": "person-2"}
-    assert hide_in_words("bias|judges:Ada+Ada L.+Adam|v:1", people) == (
-        "bias|judges:person-1+person-2+Adam|v:1"
-    )
+    hidden = hide_in_words("bias|judges:Ada+Ada L.+Adam|v:1", people)
+    assert hidden == "bias|judges:person-1+person-2+Adam|v:1"
 
 
 def test_labels_that_an_axis_writes_in_lines() -> None:
@@ -111,9 +108,6 @@ def test_labels_that_an_axis_writes_in_lines() -> None:
     names = {"Ada": "person-1", "__proto__": "person-2"}
     drawn = label_expression(["Ada", "__proto__ · coherence", "gpt"])
     hidden = hide_in({"axis": {"labelExpr": drawn}}, names)["axis"]["labelExpr"]
-    assert "Ada" not in hidden
-    assert "__proto__" not in hidden
-    assert '"=person-1"' in hidden
-    assert '"=person-2 ' in hidden
-    assert '"=gpt": ["gpt"]' in hidden
+    assert not re.search("Ada|__proto__", hidden)
+    assert all(part in hidden for part in ('"=person-1"', '"=person-2 ', '"=gpt": ["gpt"]'))
     assert hidden.endswith("['=' + datum.label]")

@@ -22,6 +22,7 @@ from core.store import Store
 from tests.findings.leaderboard.test_cautions import voted
 from tests.findings.people.voting import say
 from tests.findings.tables import load
+from tests.golden_text import approve
 from tests.paths import DATASETS
 from tests.sentence_facts import find_sentences
 from tests.study import DATASET, fill
@@ -36,64 +37,32 @@ def board(
     *, votes: int = 300, items: int = 40, own: int = 100, tied: tuple[str, ...] = (), **facts: Any
 ) -> Finding:
     """x has 65%, y 50%, z 35% of the points."""
-    rows = pd.DataFrame(
-        {
-            "system": NAMES,
-            "rating": [0.65, 0.5, 0.35],
-            "low": [0.6, 0.45, 0.3],
-            "high": [0.7, 0.55, 0.4],
-            "rank": [1, 2, 3],
-            "judgements": own,
-            "tied_with": [tied, (), ()],
-        }
-    )
+    rows = pd.DataFrame({
+        "system": NAMES, "rating": [0.65, 0.5, 0.35], "low": [0.6, 0.45, 0.3],
+        "high": [0.7, 0.55, 0.4], "rank": [1, 2, 3], "judgements": own, "tied_with": [tied, (), ()],
+    })  # fmt: skip
     known = {"connected": True, "method": "win-ratio", "items": items, "kinds": ["human"]}
     return Finding(rows, "", votes, facts={**known, **facts})
 
 
 def test_who_leads_and_of_how_many() -> None:
-    for result, sentence in (
-        (board(), "x leads with 65% by win ratio, from 300 human votes on 40 items."),
-        (
-            board(verdict="Settled: x leads.", verdict_is_own=True, tied=("y",), annotators=3),
-            "x leads with 65% by win ratio, from 300 human votes on 40 items by these three "
-            "annotators. Settled: x leads.",
+    settled, both = {"verdict": "Settled: x leads."}, ["human", "llm"]
+    cases = {
+        "three systems": board(),
+        "three annotators": board(**settled, verdict_is_own=True, tied=("y",), annotators=3),
+        "people and models": board(**settled, verdict_is_own=False, kinds=both),
+        "ties": board(tied=("y", "z"), kinds=both),
+        "an item a vote": board(votes=300, items=300),
+        "scores": board(
+            of_scores=True, first_cautions=["Only 1 comparison joins x with the others."]
         ),
-        (
-            board(verdict="Settled: x leads.", verdict_is_own=False, kinds=["human", "llm"]),
-            "x leads with 65% by win ratio, from 300 answers on 40 items.",
-        ),
-        (
-            board(tied=("y", "z"), kinds=["human", "llm"]),
-            "x leads with 65% by win ratio, from 300 answers on 40 items. "
-            "That is not certain: y and z may be as good.",
-        ),
-        (board(votes=300, items=300), "x leads with 65% by win ratio, from 300 human votes."),
-        (
-            board(of_scores=True, first_cautions=["Only 1 comparison joins x with the others."]),
-            "x leads with 65% by win ratio, from 300 comparisons on 40 items. Only 1 comparison "
-            "joins x with the others.",
-        ),
-        (
-            board(kinds=["baseline"], judged_by=["baseline:longer"]),
-            "x leads with 65% by win ratio, from 300 answers of "
-            "baseline:longer on 40 items. Baselines follow a rule: this is nobody's opinion of the texts.",
-        ),
-        (
-            board(votes=2, items=1),
-            "2 human votes and 1 item so far; a leader is named from 30 votes and 10 items on.",
-        ),
-        (
-            board(items=12, effective_items=1.6),
-            "12 items, as good as 1.6, so far; a leader is named from 10 on.",
-        ),
-        (
-            board(own=1),
-            "x has the highest rating, but from 1 human vote only. A leader is named from 10 of "
-            "its own on.",
-        ),
-    ):
-        assert headline.headline(result) == sentence
+        "a baseline": board(kinds=["baseline"], judged_by=["baseline:longer"]),
+        "two votes": board(votes=2, items=1),
+        "repeated items": board(items=12, effective_items=1.6),
+        "one vote of its own": board(own=1),
+    }
+    said = [f"{case}: {headline.headline(result)}" for case, result in cases.items()]
+    approve("headlines", "\n".join(said))
 
 
 def test_the_first_of_two_has_an_interval_and_the_first_of_more_has_none() -> None:
@@ -108,10 +77,8 @@ def test_the_first_of_two_has_an_interval_and_the_first_of_more_has_none() -> No
 
 def test_methods_that_disagree_are_named_with_their_leaders() -> None:
     """As on SummEval's head-to-head answers."""
-    leaders = {
-        "win-ratio": {"systems": ["x"], "rating": 0.65},
-        "bradley-terry": {"systems": ["z"], "rating": 1145.0},
-    }
+    ratio, strength = {"systems": ["x"], "rating": 0.65}, {"systems": ["z"], "rating": 1145.0}
+    leaders = {"win-ratio": ratio, "bradley-terry": strength}
     assert headline.headline(board(leaders=leaders)).endswith(
         " Methods disagree about who leads: x by win ratio (65%); z by Bradley-Terry (1,145)."
     )
@@ -145,6 +112,7 @@ def test_votes_decide_only_where_the_other_one_could_lead() -> None:
 
 
 HERE = Selection(DATASET)
+Chances = Mapping[tuple[str, str], float]
 CLEAR = {("alpha", "beta"): 0.85, ("beta", "gamma"): 0.85, ("alpha", "gamma"): 0.97}
 LEADING = {("alpha", "beta"): 0.97, ("beta", "gamma"): 0.5, ("alpha", "gamma"): 0.97}
 CLOSE = {**CLEAR, ("alpha", "beta"): 0.6}
@@ -152,7 +120,7 @@ CLOSE = {**CLEAR, ("alpha", "beta"): 0.6}
 
 def vote(
     store: Store,
-    chances: Mapping[tuple[str, str], float],
+    chances: Chances,
     items: int,
     attribute: str = "coherence",
     seed: int = 1,
@@ -189,11 +157,7 @@ def overall(result: Finding) -> dict[str, Any]:
     ],
 )
 def test_a_leader_is_settled_before_the_whole_order_is(
-    study: Store,
-    chances: dict[tuple[str, str], float],
-    says: str,
-    leader_settled: bool,
-    all_settled: bool,
+    study: Store, chances: Chances, says: str, leader_settled: bool, all_settled: bool
 ) -> None:
     vote(study, chances, 80)
     result = state_verdict(study, HERE)
@@ -254,8 +218,7 @@ def test_a_settled_leader_is_first_and_ahead_of_all_and_names_do_not_matter(
 ) -> None:
     rng = np.random.default_rng(seed)
     names = ("alpha", "beta", "gamma")
-    pairs = (("alpha", "beta"), ("beta", "gamma"), ("alpha", "gamma"))
-    chances = dict(zip(pairs, rng.uniform(0.45, 0.95, 3), strict=True))
+    chances = dict(zip(CLEAR, rng.uniform(0.45, 0.95, 3), strict=True))
     verdicts = []
     for number, called in enumerate(list(permutations(names))[:: 3 if seed else 1]):
         with Store(tmp_path / f"{seed}-{number}.sqlite3") as store:
@@ -284,20 +247,14 @@ def test_who_is_excluded_settles_nothing_and_one_item_is_too_few(study: Store) -
 def test_people_come_before_models_and_what_campaigns_ask_for_is_counted(study: Store) -> None:
     vote(study, CLOSE, 60)
     assert choose_usual_judges(list_comparers(study, DATASET)) == (Kind.HUMAN,)
-    db = study.connection
     with study.transaction():
         campaign = study.campaigns.add(DATASET, "second")
-        db.execute(
-            """INSERT INTO campaign_attributes (campaign, attribute, strategy, overlap, created_at)
-            VALUES (?, 1, 'full', 2, 'now')""",
-            (campaign.id,),
-        )
+        study.campaigns.add_attribute(campaign, "coherence", overlap=2)
         for other, votes in ((2, 0), (3, 1)):
-            db.execute(
+            study.connection.execute(
                 """INSERT INTO campaign_pairs (campaign_attribute, generation_1, generation_2,
-                    priority, votes) VALUES (1, 1, ?, 0, ?)""",
-                (other, votes),
-            )
+                    priority, votes) VALUES (1, 1, ?, 0, ?)""", (other, votes),
+            )  # fmt: skip
     row = overall(state_verdict(study, HERE))
     assert row["planned"] == 3
     assert 0 <= row["planned_settle"] <= 0.5
