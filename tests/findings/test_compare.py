@@ -16,7 +16,7 @@ from core.findings.compare import BETTER, TOGETHER, UNKNOWN, WORSE, CompareSetti
 from core.findings.judgements import Finding, Selection
 from core.records import Generation, Item, Kind, TandemError
 from core.store import Store
-from tests.findings.people.voting import say
+from tests.findings.people.voting import say, say_all
 from tests.study import DATASET, fill
 
 OLD, NEW = "alpha", "beta"
@@ -28,10 +28,8 @@ def judge_items(
     store: Store, said: Iterable[tuple[str, str]], judge: str = "gpt", kind: Kind = Kind.LLM
 ) -> None:
     """What a judge says of i0, i1 ... with the old text first, and with the new one first."""
-    with store.transaction():
-        for i, both in enumerate(said):
-            for sides, one in zip((AB, BA), both, strict=True):
-                say(store, judge, f"i{i}", sides, one, kind=kind)
+    for sides, ones in zip((AB, BA), zip(*said, strict=True), strict=True):
+        say_all(store, judge, range(len(ones)), sides, ones.__getitem__, kind=kind)
 
 
 @pytest.fixture
@@ -112,9 +110,7 @@ def test_people_and_a_judge_are_combined(two: Store) -> None:
     judge_items(two, [WON] * 28 + [LOST] * 12)
     say(two, "Ada", "i0", AB, "b")
     assert compare(two, HERE).rows["by"].iloc[0] == "gpt"
-    with two.transaction():
-        for i in range(2, 40, 2):
-            say(two, "Ada", f"i{i}", AB, "b" if i < 28 else "a")
+    say_all(two, "Ada", range(2, 40, 2), AB, lambda i: "b" if i < 28 else "a")
     found = compare(two, HERE)
     assert found.rows["by"].tolist() == [f"people {TOGETHER}", "people", "gpt"]
     asked = CombineSettings(people=(Kind.HUMAN,), method="win-ratio")

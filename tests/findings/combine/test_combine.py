@@ -31,6 +31,7 @@ from tests.findings.combine.studies import (
     points,
     said,
     vote,
+    vote_all,
     voted,
     worth,
 )
@@ -131,7 +132,7 @@ def test_pairs_that_were_drawn_count_by_their_chance(store: Store) -> None:
         answers.append((question.comparison, Answer.from_probability(0.8 if alike else 0.2)))
     store.judgements.add_answers(run, store.judges.id_of("model"), 0, answers)
     voted(store, items=0)
-    add(store, [vote(item, "alpha", "beta", "Ada", points(1.0)) for item in range(10, 25)])
+    vote_all(store, "Ada", range(10, 25), [SYSTEMS[:2]], 1.0)
     rows = combine(store, ALL, PLAIN).rows.set_index("system")
     assert rows.loc["alpha", "judge_only"] == pytest.approx((4 * 0.8 + 0.2) / 5)
 
@@ -156,7 +157,7 @@ def test_votes_count_by_the_chance_of_being_asked(store: Store) -> None:
         won.append((alpha, 1 / chance[item]))
         first = shown.text_a.startswith("alpha") == alpha
         campaigns.answer(store, "Ada", shown, points(float(first)))
-    add(store, [vote(i, "alpha", "beta", "model", points(1.0), Kind.LLM) for i in range(20)])
+    vote_all(store, "model", range(20), [SYSTEMS[:2]], 1.0, Kind.LLM)
     result = combine(store, ALL, PLAIN)
     expected = sum(wins * weight for wins, weight in won) / sum(weight for _, weight in won)
     assert result.rows.set_index("system").loc["alpha", "human"] == pytest.approx(expected)
@@ -207,17 +208,9 @@ def test_what_cannot_be_combined_is_said_with_the_way_out(store: Store) -> None:
 
 def test_systems_that_votes_do_not_link_have_no_common_strength(store: Store) -> None:
     fill(store, items=ITEMS, systems=("a", "b", "c", "d"))
-    every = [
-        vote(item, one, other, "model", points(float(item % 2)), Kind.LLM)
-        for item in range(ITEMS)
-        for one, other in combinations("abcd", 2)
-    ]
-    people = [
-        vote(item, one, other, "Ada", points(float(item % 3 > 0)))
-        for item in range(12)
-        for one, other in ("ab", "cd")
-    ]
-    add(store, [*every, *people])
+    pairs = combinations("abcd", 2)
+    vote_all(store, "model", range(ITEMS), pairs, lambda item: item % 2, Kind.LLM)
+    vote_all(store, "Ada", range(12), ("ab", "cd"), lambda item: item % 3 > 0)
     with pytest.raises(TandemError, match=r"\b2 sets\b.*\bmethod win-ratio\b"):
         combine(store, ALL, CombineSettings(method="bradley-terry"))
     assert combine(store, ALL, CombineSettings(method="win-ratio")).rows["combined"].notna().all()
@@ -226,12 +219,9 @@ def test_systems_that_votes_do_not_link_have_no_common_strength(store: Store) ->
 def test_votes_on_unusual_pairs_are_noticed(store: Store) -> None:
     """People voted where the judge prefers gamma, which elsewhere it does not."""
     fill(store, items=ITEMS, systems=SYSTEMS[:2])
-    every = [
-        vote(item, "alpha", "beta", "model", points(float(item >= 15 or item == 3)), Kind.LLM)
-        for item in range(ITEMS)
-    ]
-    people = [vote(item, "alpha", "beta", "Ada", points(item % 2)) for item in range(15)]
-    add(store, [*every, *people])
+    pair = [SYSTEMS[:2]]
+    vote_all(store, "model", range(ITEMS), pair, lambda item: item >= 15 or item == 3, Kind.LLM)
+    vote_all(store, "Ada", range(15), pair, lambda item: item % 2)
     result = combine(store, ALL, PLAIN)
     assert result.facts["shift_p"] < 0.001
     assert find_sentences(result.notes, r"\bperhaps\b.*\brandom sample\b")
@@ -307,9 +297,8 @@ def test_a_lead_whenever_you_look_is_that_of_the_ranks(store: Store) -> None:
 def vote_alike(store: Store, value: float) -> None:
     """The same answer by Ada and a model to every pair, hers on 15 items."""
     fill(store, items=ITEMS, systems=SYSTEMS)
-    pairs, won = list(combinations(SYSTEMS, 2)), points(value)
     for who, kind, items in (("Ada", Kind.HUMAN, 15), ("model", Kind.LLM, ITEMS)):
-        add(store, [vote(i, a, b, who, won, kind) for i in range(items) for a, b in pairs])
+        vote_all(store, who, range(items), combinations(SYSTEMS, 2), value, kind)
 
 
 def test_systems_with_the_same_rating_are_level(store: Store) -> None:
@@ -340,10 +329,9 @@ def test_judges_that_are_not_of_one_mind_bound_strengths(store: Store) -> None:
     """alpha wins every vote; the judge says as people do, and that alpha loses some other pairs."""
     fill(store, items=ITEMS, systems=SYSTEMS)
     for who, kind, items in (("Ada", Kind.HUMAN, 15), ("model", Kind.LLM, ITEMS)):
-        for item in range(items):
-            won = points(float(item < 30))
-            add(store, [vote(item, "alpha", other, who, won, kind) for other in SYSTEMS[1:]])
-            add(store, [vote(item, *SYSTEMS[1:], who, points(float(item % 3 > 0)), kind)])
+        of_alpha = [("alpha", other) for other in SYSTEMS[1:]]
+        vote_all(store, who, range(items), of_alpha, lambda item: item < 30, kind)
+        vote_all(store, who, range(items), [SYSTEMS[1:]], lambda item: item % 3 > 0, kind)
     result = combine(store, ALL, CombineSettings(method="bradley-terry"))
     assert result.facts["unbounded"] == "votes"
     told = result.facts["sentences"]

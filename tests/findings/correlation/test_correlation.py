@@ -36,6 +36,16 @@ def vote(i: int, who: str, kind: str, a: str, b: str, prefers_a: bool) -> dict[s
     return of | texts | {"winner": "ba"[int(prefers_a)]}
 
 
+def score(**marks: np.ndarray) -> list[dict[str, object]]:
+    """Texts of all systems on all items, with these marks in columns so called."""
+    return [
+        {"item": f"i{i}", "system": s, "text": f"{s}{i}"}
+        | {name: values[i, k] for name, values in marks.items()}
+        for i in range(ITEMS)
+        for k, s in enumerate(SYSTEMS)
+    ]
+
+
 def gap(values: np.ndarray, i: int, a: str, b: str) -> float:
     return float(values[i, SYSTEMS.index(a)] - values[i, SYSTEMS.index(b)])
 
@@ -52,13 +62,8 @@ def correlate_all(
 def judged() -> Store:
     """Two prompts of one model, a person and a metric on 12 items x 5 systems with scores."""
     store = Store(":memory:")
-    cells = [
-        (i, k, {"item": f"i{i}", "system": s, "text": f"{s}{i}"})
-        for i in range(ITEMS)
-        for k, s in enumerate(SYSTEMS)
-    ]
-    texts = [{**cell, "score:q": TRUTH[i, k]} for i, k, cell in cells]
-    marks = [{**cell, "score:metric:q": METRIC[i, k]} for i, k, cell in cells]
+    texts = score(**{"score:q": TRUTH})
+    marks = score(**{"score:metric:q": METRIC})
     rng = np.random.default_rng(13)
     for number in (1, 2):
         prompt = Prompt("better", number, f"{{context}} {number}")
@@ -82,7 +87,8 @@ def table(store: Store, level: str = "item", **settings: Any) -> dict[str, dict[
 
 def test_every_judge_and_rater_has_a_row(judged: Store) -> None:
     rows = table(judged)
-    assert {(row["judge"], row["of"], row["prompt"], row["model"], row["kind"]) for row in rows.values()} == {
+    names = ("judge", "of", "prompt", "model", "kind")
+    assert {tuple(row[name] for name in names) for row in rows.values()} == {
         ("m1", "win-ratio", "better@1", "hf:m", "llm"), ("m2", "win-ratio", "better@2", "hf:m", "llm"),
         ("Ada", "win-ratio", None, "Ada", "human"), ("metric", "scores", None, "metric", "llm"),
     }  # fmt: skip
@@ -98,11 +104,8 @@ def test_a_row_is_what_the_judge_alone_has(judged: Store) -> None:
     for level in get_args(Level):
         rows = table(judged, level)
         for who in ("m1", "m2"):
-            chosen, reference = (
-                Selection("d", judges=(who,)),
-                Reference("human", level, bootstrap=100),
-            )
-            result = correlation.correlate(judged, chosen, reference, settings=settings)
+            chosen = Selection("d", judges=(who,)), Reference("human", level, bootstrap=100)
+            result = correlation.correlate(judged, *chosen, settings=settings)
             alone, methods = result.rows.iloc[0], [str(each.interval) for each in result.columns]
             assert any("Fisher" in method for method in methods) == (level == "system")
             for name in FIGURES:
@@ -124,14 +127,10 @@ def test_averages_are_of_the_correlations(judged: Store) -> None:
 def test_averages_are_over_prompts_of_the_same_way_of_asking(store: Store) -> None:
     """Of six judges of one model, two of each way; only these differ in nothing but their prompt."""
     prompts = [Prompt(name, 1, "{candidate_a}{candidate_b}") for name in ("better", "short")]
-    ways: list[tuple[str, dict[str, Any]]] = [
-        ("classifier", {}),
-        ("sample", {"votes": 5, "temperature": 1.0}),
-        ("generate", {}),
-    ]
+    ways = {"classifier": {}, "sample": {"votes": 5, "temperature": 1.0}, "generate": {}}
     judges = [
-        JudgeSpec(f"{mode} with {prompt.name}", Kind.LLM, "hf:m", prompt, mode, **way)
-        for mode, way in ways
+        JudgeSpec(f"{mode} with {prompt.name}", Kind.LLM, "hf:m", prompt, mode, **way)  # type: ignore[arg-type]
+        for mode, way in ways.items()
         for prompt in prompts
     ]
     judges[-1] = replace(judges[-1], labels=("1", "2"))
@@ -152,10 +151,8 @@ def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) ->
     frame = judged.judgement_frames.load_all("d")
     each = []
     for who in ("m1", "m2"):
-        points = frame[frame["judge"] == who].assign(
-            points=frame["outcome"].map({"a": 1.0, "b": 0.0})
-        )
-        won = [points.assign(system=points[f"system_{side}"], won=(points["points"] if side == "a" else 1 - points["points"]))
+        of_judge = frame[frame["judge"] == who]
+        won = [of_judge.assign(system=of_judge[f"system_{side}"], won=of_judge["outcome"] == side)
                for side in "ab"]  # fmt: skip
         ratio = pd.concat(won).groupby(["item", "system"])["won"].mean().unstack()[list(SYSTEMS)]
         each.append([stats.spearmanr(ratio.loc[f"i{i}"], TRUTH[i]).statistic for i in range(ITEMS)])
@@ -166,9 +163,8 @@ def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) ->
         (of_item,), np.mean, method="percentile", n_resamples=5000, rng=1,
         confidence_level=1 - 2 * tail,
     ).confidence_interval  # fmt: skip
-    assert (average["spearman_low"], average["spearman_high"]) == pytest.approx(
-        tuple(theirs), abs=0.04
-    )
+    found = average["spearman_low"], average["spearman_high"]
+    assert found == pytest.approx(tuple(theirs), abs=0.04)
 
 
 def test_marks_that_failed_are_counted_beside_their_rater(store: Store) -> None:
@@ -192,14 +188,13 @@ def test_debiased(judged: Store) -> None:
 
 
 def test_what_cannot_be_asked(judged: Store) -> None:
-    tables = "unknown table 'elo'; there are win-ratio, average-probability"
-    for said, settings, against, level in (
-        (tables, RankSettings("elo"), "human", "item"),
-        ("no scores by 'nobody' here", RankSettings(), "nobody", "item"),
-        ("unknown level 'text'; there are item, system, pool", RankSettings(), "human", "text"),
+    for said, method, against, level in (
+        ("unknown table 'elo'; there are win-ratio, average-probability", "elo", "human", "item"),
+        ("no scores by 'nobody' here", "", "nobody", "item"),
+        ("unknown level 'text'; there are item, system, pool", "", "human", "text"),
     ):
         with pytest.raises(TandemError, match=said):
-            correlate_all(judged, against, level, settings)
+            correlate_all(judged, against, level, RankSettings(method))
 
 
 def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) -> None:
@@ -222,15 +217,14 @@ def test_an_estimate_is_of_the_items_that_its_interval_is_of(store: Store) -> No
     """Ada's 8 votes for u about unscored items tell nothing: of the scored ones, w beats v beats u
     as the scores have it.
     """
-    texts = [
-        {"item": f"i{i}", "system": name, "text": f"{name}{i}", "score:q": mark if i < 6 else ""}
-        for i in range(10)
-        for name, mark in {"u": 1.0, "v": 2.0, "w": 4.0}.items()
+    texts = ["item,system,text,score:q"]
+    texts += [
+        f"i{i},{s},{s}{i},{n if i < 6 else ''}" for i in range(10) for s, n in ("u1", "v2", "w4")
     ]
     votes = [
         vote(i, "Ada", "human", a, b, not (i < 6 or b == "u"))
         for i in range(10)
-        for a, b in (("u", "v"), ("u", "w"), ("v", "w"))
+        for a, b in ("uv", "uw", "vw")
     ]
     load(store, texts)
     load(store, votes)
@@ -262,12 +256,8 @@ def test_other_settings_have_another_signature(judged: Store) -> None:
 
 def test_a_system_that_nobody_has_judged_is_missing(store: Store) -> None:
     """w, the last by name, has scores and no votes: u and v are correlated without it."""
-    texts = [
-        {"item": f"i{i}", "system": s, "text": f"{s}{i}", "score:q": mark}
-        for i in range(3)
-        for s, mark in {"u": 1, "v": 2, "w": 3}.items()
-    ]
-    load(store, texts)
+    texts = [f"i{i},{s},{s}{i},{mark}" for i in range(3) for s, mark in ("u1", "v2", "w3")]
+    load(store, ["item,system,text,score:q", *texts])
     load(store, [vote(i, "Ada", "human", "u", "v", False) for i in range(3)])
     for level in get_args(Level):
         for compute in (correlation.correlate, correlation.correlate_all):
@@ -300,12 +290,7 @@ def test_nobody_is_held_against_what_it_has_scored_itself(store: Store) -> None:
     rng = np.random.default_rng(3)
     marks = {who: rng.normal(size=(ITEMS, len(SYSTEMS))) for who in ("gpt/single", "x", "y")}
     own = marks["gpt/single"]
-    texts = [
-        {"item": f"i{i}", "system": s, "text": f"{s}{i}"}
-        | {f"score:{who}:q": of[i, k] for who, of in marks.items()}
-        for i in range(ITEMS)
-        for k, s in enumerate(SYSTEMS)
-    ]
+    texts = score(**{f"score:{who}:q": of for who, of in marks.items()})
     votes = [
         vote(i, "gpt", "llm", a, b, gap(own, i, a, b) > 0)
         for i in range(ITEMS)
@@ -349,10 +334,8 @@ def test_a_base_that_no_system_has_is_refused(judged: Store) -> None:
 
 
 def test_who_hardly_correlates_does_not_follow() -> None:
-    row = {
-        "judge": "m", "kind": "llm", "attribute": "q", "of": "scores", "spearman_low": 0.2,
-        "spearman_high": 0.4, "n": 50, "judgements": 0,
-    }  # fmt: skip
+    row = {"judge": "m", "kind": "llm", "attribute": "q", "of": "scores", "n": 50, "judgements": 0}
+    row |= {"spearman_low": 0.2, "spearman_high": 0.4}
     nobody = pd.DataFrame(columns=["attribute", "judge_1", "judge_2", "items", "difference", "low"])
     facts = {"level": "item", "against": "human"}
     for spearman, follows in ((0.29, "hardly follows"), (0.3, "follows")):

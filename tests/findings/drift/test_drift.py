@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from core.records import Kind
 from core.runs import choose_canaries
 from core.store import Store
 from tests.cli.asked import called
-from tests.findings.people.voting import say
+from tests.findings.people.voting import say_all
 from tests.study import DATASET, fill
 
 AB, BA = ("alpha", "beta"), ("beta", "alpha")
@@ -21,8 +22,7 @@ HERE = Selection(DATASET)
 YEAR = 365
 
 
-def answer(store: Store, item: str, said: str, *, trial: int, sides: tuple[str, str] = AB) -> None:
-    say(store, "gpt", item, sides, said, trial=trial, kind=Kind.LLM)
+answer = partial(say_all, who="gpt", sides=AB, kind=Kind.LLM)
 
 
 @pytest.fixture
@@ -41,12 +41,10 @@ def test_the_wealth_is_that_of_bets_multiplied_by_hand() -> None:
 
 
 def test_a_judge_that_turned_round_has_changed(judged: Store) -> None:
-    with judged.transaction():
-        for i in range(60):
-            answer(judged, f"i{i}", "a", trial=0)
-            say(judged, "Ada", f"i{i}", AB, "a")
-        for i in range(40):
-            answer(judged, f"i{i}", "b", trial=1 + i // 10)
+    say_all(judged, "Ada", range(60), AB, "a")
+    answer(judged, items=range(60), said="a")
+    for trial in (1, 2, 3, 4):
+        answer(judged, items=range(10 * trial - 10, 10 * trial), said="b", trial=trial)
     found = drift(judged, HERE)
     assert found.facts["changed"] == ["gpt"]
     figures = found.rows[["canaries", "looks", "change", "since"]]
@@ -54,10 +52,8 @@ def test_a_judge_that_turned_round_has_changed(judged: Store) -> None:
 
 
 def test_a_judge_that_answers_alike_has_not(judged: Store) -> None:
-    with judged.transaction():
-        for i in range(60):
-            for trial in (0, 1):
-                answer(judged, f"i{i}", "ab"[i % 2], trial=trial)
+    for trial in (0, 1):
+        answer(judged, items=range(60), said=lambda i: "ab"[i % 2], trial=trial)
     found = drift(judged, HERE)
     assert found.facts["changed"] == []
     assert set(found.rows["p"]) == {1.0}
@@ -65,11 +61,8 @@ def test_a_judge_that_answers_alike_has_not(judged: Store) -> None:
 
 def test_an_item_is_a_canary_once(judged: Store) -> None:
     """Of an item that was asked about in three trials the second counts, not the third."""
-    with judged.transaction():
-        for i in range(20):
-            answer(judged, f"i{i}", "a", trial=0)
-            answer(judged, f"i{i}", "a", trial=1)
-            answer(judged, f"i{i}", "b", trial=2)
+    for trial, said in enumerate("aab"):
+        answer(judged, items=range(20), said=said, trial=trial)
     rows = drift(judged, HERE).rows
     assert rows["canaries"].tolist() == [20, 20]
     assert rows["change"].tolist() == [0, 0]

@@ -35,7 +35,7 @@ from core.records import Answer, Dataset, Item, Outcome, Status, TandemError
 from core.runs.execution import execute
 from core.store import Store
 from tests.asking import LONGER
-from tests.findings.people.voting import say
+from tests.findings.people.voting import say_all
 from tests.golden_text import approve
 from tests.sentence_facts import find_sentences, list_figures
 from tests.study import DATASET, ask, campaign_asking, compare, fill, judge
@@ -97,10 +97,8 @@ def test_the_default_interval_is_as_wide_as_by_a_plain_bootstrap(
     chance = np.linspace(0.45, 0.85, judges)[:, None] + rng.normal(0, 0.1, 60)
     won = (rng.random((judges, 60)) < chance).astype(float)
     fill(study, items=60, systems=("alpha", "beta"))
-    with study.transaction():
-        for judge, item in np.ndindex(won.shape):
-            said = "ba"[int(won[judge, item])]
-            say(study, f"p{judge}", f"i{item}", ("alpha", "beta"), said)
+    for place, of_judge in enumerate(np.where(won == 1, "a", "b").tolist()):
+        say_all(study, f"p{place}", range(60), ("alpha", "beta"), of_judge.__getitem__)
     board = leaderboard(study, Selection(DATASET), RankSettings("win-ratio", bootstrap=1000))
     row = board.rows.set_index("system").loc["alpha"]
     assert (board.facts["over"], row["rating"]) == (over, pytest.approx(won.mean()))
@@ -144,13 +142,17 @@ def is_cautious(store: Store, selection: Selection = PEOPLE) -> bool:
     return bool(chosen == "always")
 
 
-@pytest.fixture
-def voted(store: Store) -> Store:
+def begin_voting(store: Store) -> None:
     """Half of the votes that an open campaign asks for."""
     fill(store, items=8)
     open_default(store, DATASET)
     campaigns.enrol(store, "Ada")
     vote(store, 12)
+
+
+@pytest.fixture
+def voted(store: Store) -> Store:
+    begin_voting(store)
     return store
 
 

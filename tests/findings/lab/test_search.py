@@ -21,7 +21,7 @@ from core.runs import execution
 from core.seeds import draw
 from core.store import Store
 from tests.cli.asked import called
-from tests.findings.people.voting import say
+from tests.findings.people.voting import say_all
 from tests.server import Server
 from tests.study import DATASET, fill
 
@@ -68,9 +68,7 @@ def prompts(*names: str) -> list[Prompt]:
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store(tmp_path / "store.sqlite3") as store:
         fill(store, items=120, systems=AB)
-        with store.transaction():
-            for i in range(120):
-                say(store, "Ada", f"i{i}", AB, "a")
+        say_all(store, "Ada", range(120), AB, "a")
         yield store
 
 
@@ -156,9 +154,7 @@ def test_prompts_of_the_real_small_model_are_searched(
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
         fill(store, items=24, systems=AB)
-        with store.transaction():
-            for i in range(24):
-                say(store, "Ada", f"i{i}", AB, "ab"[i % 2])
+        say_all(store, "Ada", range(24), AB, lambda i: "ab"[i % 2])
     own = tmp_path / "mine.txt"
     own.write_text("{a}\n\n{b}\n\nIs {label_a} or {label_b} better? Answer:", encoding="utf-8")
     words = ("lab search", "--judge", smollm2, "--prompts", "comparative-short", str(own))

@@ -20,7 +20,7 @@ from core.importing import importer
 from core.records import Dataset, Kind
 from core.store import Store
 from tests.findings.leaderboard.test_cautions import voted
-from tests.findings.people.voting import say
+from tests.findings.people.voting import say, say_all
 from tests.findings.tables import load
 from tests.golden_text import approve
 from tests.paths import DATASETS
@@ -129,19 +129,15 @@ def vote(
     """One vote of Ada on each item and pair; `chances` of the first, `named` as systems are."""
     fill(store, items=items, attributes=("coherence", "fluency"))
     rng = np.random.default_rng(seed)
-    with store.transaction():
-        for pair, chance in chances.items():
-            sides = tuple(named[name] if named else name for name in pair)
-            for item in range(items):
-                said = "a" if rng.random() < chance else "b"
-                say(store, "Ada", f"i{item}", sides, said, attribute=attribute)
+    for pair, chance in chances.items():
+        sides = tuple(named[name] if named else name for name in pair)
+        said = np.where(rng.random(items) < chance, "a", "b").tolist()
+        say_all(store, "Ada", range(items), sides, said.__getitem__, attribute=attribute)
 
 
 def vote_on_two(store: Store, items: int, wins: Callable[[int], bool], who: str = "Ada") -> None:
     fill(store, items=items, systems=("alpha", "beta"))
-    with store.transaction():
-        for item in range(items):
-            say(store, who, f"i{item}", ("alpha", "beta"), "a" if wins(item) else "b")
+    say_all(store, who, range(items), ("alpha", "beta"), lambda item: "ba"[wins(item)])
 
 
 def overall(result: Finding) -> dict[str, Any]:

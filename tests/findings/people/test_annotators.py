@@ -32,7 +32,7 @@ from core.pairing import Choice
 from core.records import Answer, Kind, Outcome, TandemError
 from core.statistics.intervals import ALPHA
 from core.store import ADJUDICATED, Check, Store
-from tests.findings.people.voting import say
+from tests.findings.people.voting import say, say_all
 from tests.findings.tables import load
 from tests.sentence_facts import find_sentences
 from tests.study import DATASET, SYSTEMS, compare, fill, ids, judge
@@ -143,11 +143,9 @@ def clicks(store: Store, people: dict[str, str], items: int = 30) -> None:
     """Everybody answers about alpha and gamma on each item: `good` says gamma in nine of ten."""
     fill(store, items=items)
     rng = np.random.default_rng(4)
-    with store.transaction():
-        for who, how in people.items():
-            for item in range(items):
-                right = rng.random() < {"good": 0.9, "coin": 0.5, "inverted": 0.1}[how]
-                say(store, who, f"i{item}", ("alpha", "gamma"), "b" if right else "a")
+    for who, how in people.items():
+        right = rng.random(items) < {"good": 0.9, "coin": 0.5, "inverted": 0.1}[how]
+        say_all(store, who, range(items), ("alpha", "gamma"), np.where(right, "b", "a").__getitem__)
 
 
 def test_who_inverts_stands_out_and_the_votes_behind_it_are_shown(study: Store) -> None:
@@ -393,10 +391,8 @@ def test_a_tie_against_a_preference_is_a_dispute_too(study: Store) -> None:
 def test_a_system_stands_on_either_side(study: Store) -> None:
     """On 40 items the first by name stands in front on about half: 10 to 30 (4 sigma is 13)."""
     fill(study, items=40)
-    with study.transaction():
-        for item in range(40):
-            say(study, "Ada", f"i{item}", ("alpha", "beta"), "a")
-            say(study, "Bo", f"i{item}", ("alpha", "beta"), "b")
+    say_all(study, "Ada", range(40), ("alpha", "beta"), "a")
+    say_all(study, "Bo", range(40), ("alpha", "beta"), "b")
     rows = disputes(study, HERE)
     assert 8 <= (rows["system_1"] == "alpha").sum() <= 32
     for row in rows.itertuples():

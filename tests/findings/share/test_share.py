@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
 from contextlib import closing
 from typing import Any
 
@@ -28,7 +27,7 @@ from core.pairing import REST, Choice
 from core.records import Answer, Attribute, Kind, Outcome, Question, TandemError
 from core.statistics import acceptance
 from core.store import Campaign, Store
-from tests.findings.combine.studies import add, points, vote
+from tests.findings.combine.studies import add, vote, vote_all
 from tests.findings.share.studies import ITEMS, ONE, OTHER, begin, differ, drawn, judged, voted
 from tests.sentence_facts import find_sentences, list_figures
 from tests.server import Server
@@ -36,20 +35,12 @@ from tests.study import DATASET, fill
 
 ALL = Selection(DATASET)
 PLAIN = ShareSettings()
+BOTH, TURNED = [(ONE, OTHER)], [(OTHER, ONE)]
 
 
 @pytest.fixture
 def shared(store: Store) -> Store:
     return begin(store)
-
-
-def add_votes(
-    store: Store, items: Iterable[int], who: str, value: float, *, turned: bool = False,
-    kind: Kind = Kind.HUMAN,
-) -> None:  # fmt: skip
-    """The same answer to all of these items, with the other system shown first if they are turned."""
-    sides = (OTHER, ONE) if turned else (ONE, OTHER)
-    add(store, [vote(item, *sides, who, points(value), kind) for item in items])
 
 
 def test_a_judge_answers_down_to_where_too_many_differ(shared: Store) -> None:
@@ -99,20 +90,19 @@ def test_too_few_votes_say_how_many_would_do_and_a_bad_judge_that_none_would(sto
     assert facts["accepted"] == 0
     assert 40 < facts["needed"] < 200
     assert find_sentences(facts["sentences"], r"\bvotes on 30 pairs\b")
-    add_votes(store, range(60), "Ben", 1.0, turned=True)
+    vote_all(store, "Ben", range(60), TURNED, 1.0)
     facts = share(store, ALL, ShareSettings(people=("Ben",))).facts
     assert (facts["accepted"], facts["needed"]) == (0, None)
     assert facts["least_error"] == 1.0
 
 
 def test_a_tie_of_a_judge_is_never_accepted_and_one_of_people_counts_half(shared: Store) -> None:
-    add_votes(shared, range(ITEMS), "undecided", 0.5, kind=Kind.LLM)
+    vote_all(shared, "undecided", range(ITEMS), BOTH, 0.5, Kind.LLM)
     facts = share(shared, Selection(DATASET, judges=("undecided",)), PLAIN).facts
     assert (facts["accepted"], facts["left"] + facts["by_people"]) == (0, ITEMS)
     everything = ShareSettings(accept_error=0.5, confidence=0.5)
     before = share(shared, ALL, everything).facts
-    for item in drawn(10):
-        add_votes(shared, [item], "Ben", float(not differ(item)), turned=True)
+    vote_all(shared, "Ben", drawn(10), TURNED, lambda item: not differ(item))
     tied = share(shared, ALL, everything).facts
     assert before["accepted"] == tied["accepted"] == ITEMS
     more = (5 - sum(map(differ, drawn(10)))) / 120
@@ -123,7 +113,7 @@ def test_a_person_drawn_at_random_counts_by_how_many_differ(shared: Store) -> No
     for person in ("Ben", "Cy"):
         voted(shared, drawn(120), person)
     alike = [item for item in drawn(120) if not differ(item)]
-    add_votes(shared, alike, "Dee", 1.0, turned=True)
+    vote_all(shared, "Dee", alike, TURNED, 1.0)
     one = share(shared, ALL, ShareSettings(accept_error=0.5, against="person")).facts
     most = share(shared, ALL, ShareSettings(accept_error=0.5)).facts
     assert most["error"] == pytest.approx(1 - len(alike) / 120)
@@ -294,8 +284,7 @@ def test_votes_on_the_rest_alone_speak_for_the_rest(shared: Store) -> None:
 def test_labels_keep_calibrating_when_people_answer_the_rest(store: Store) -> None:
     fill(store, items=ITEMS, systems=(ONE, OTHER))
     judged(store)
-    for item in drawn(120):
-        add_votes(store, [item], "g", float(not differ(item)), kind=Kind.GOLD)
+    vote_all(store, "g", drawn(120), BOTH, lambda item: not differ(item), Kind.GOLD)
     before = share(store, ALL, PLAIN).facts
     answer_all(store, rest(store))
     after = share(store, ALL, PLAIN).facts
@@ -327,7 +316,7 @@ def test_a_campaign_of_the_rest_says_what_it_lacks(store: Store) -> None:
 def test_failed_answers_are_no_answers(shared: Store) -> None:
     failed = Answer(failure="unparsed")
     add(shared, [vote(item, ONE, OTHER, "moody", failed, Kind.LLM) for item in range(50)])
-    add_votes(shared, range(50, ITEMS), "moody", 1.0, kind=Kind.LLM)
+    vote_all(shared, "moody", range(50, ITEMS), BOTH, 1.0, Kind.LLM)
     result = share(shared, Selection(DATASET, judges=("moody",)), ShareSettings(accept_error=0.4))
     assert result.facts["pairs"] == ITEMS - 50
     assert result.unanswered == {"unparsed": 50}
@@ -337,7 +326,7 @@ def test_a_second_vote_does_not_change_what_an_old_look_found(shared: Store) -> 
     every = ShareSettings(accept_error=0.2, looks="every")
     before = share(shared, ALL, every).facts
     assert before["used"] in (50, 100)
-    add_votes(shared, drawn(120)[:60], "Ben", 0.0)
+    vote_all(shared, "Ben", drawn(120)[:60], BOTH, 0.0)
     result = share(shared, ALL, every)
     after, frontier = result.facts, result.tables["frontier"]
     [(error, bound)] = frontier.loc[frontier["is_chosen"], ["error", "bound"]].to_numpy()
@@ -355,8 +344,8 @@ ASKED = "Answer with Summary A or Summary B.\nAnswer:"
 def two_people(store: Store) -> Store:
     """Ada prefers the first system on the even of her items, Ben the second on all of his."""
     begin(store, votes=0)
-    add(store, [vote(item, OTHER, ONE, "Ada", points(float(item % 2))) for item in drawn(120)[:60]])
-    add_votes(store, drawn(120)[60:], "Ben", 0.0)
+    vote_all(store, "Ada", drawn(120)[:60], TURNED, lambda item: item % 2)
+    vote_all(store, "Ben", drawn(120)[60:], BOTH, 0.0)
     return store
 
 
