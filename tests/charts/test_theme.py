@@ -56,9 +56,7 @@ def test_slopes_are_coloured_by_whether_the_change_is_certain() -> None:
         places = sorted({row["label"] for row in points}, reverse=True)
         assert places[0] == 1020
         assert charts.picture(slopes(rows), "svg")
-
-
-def test_labels_are_moved_apart_and_keep_their_order() -> None:
+    # Labels are moved apart and keep their order.
     assert len({method.axis for method in RATINGS.values()} - {""}) == len(RATINGS)
     places = _spread_labels(pd.Series({"a": 10.0, "b": 9.5, "c": 4.0, "d": 9.4}), 2.0)
     assert places.to_dict() == {"a": 10.0, "b": 8.0, "d": 6.0, "c": 4.0}
@@ -154,6 +152,11 @@ def test_a_file_says_everything() -> None:
         chart = DRAWING.on_screen(theme).to_dict()
         assert "title" not in chart
         assert chart["description"].startswith(f"{CAPTION.title}. {CAPTION.n}. {CAPTION.interval}")
+    # A long signature breaks between settings.
+    long = Caption("All", "9 answers", signature=f"{SIGNATURE}|{SIGNATURE}")
+    lines = CaptionedChart(DRAWING.draw, long).draw_captioned().to_dict()["title"]["subtitle"][1:]
+    assert "".join(lines) == long.signature
+    assert all(line.endswith("|") and len(line) <= ON_PAPER for line in lines[:-1])
 
 
 def test_what_no_picture_can_hold_is_replaced() -> None:
@@ -164,13 +167,6 @@ def test_what_no_picture_can_hold_is_replaced() -> None:
     assert "a\ufffdbell\ufffd" in said
     assert r"b\u0007" in said
     assert picture(drawn, "png").startswith(b"\x89PNG")
-
-
-def test_a_long_signature_breaks_between_settings() -> None:
-    long = Caption("All", "9 answers", signature=f"{SIGNATURE}|{SIGNATURE}")
-    lines = CaptionedChart(DRAWING.draw, long).draw_captioned().to_dict()["title"]["subtitle"][1:]
-    assert "".join(lines) == long.signature
-    assert all(line.endswith("|") and len(line) <= ON_PAPER for line in lines[:-1])
 
 
 def test_files_are_named_by_data_set_and_what_they_show() -> None:

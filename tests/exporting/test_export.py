@@ -225,6 +225,10 @@ def test_no_text_of_a_csv_for_spreadsheets_is_a_formula() -> None:
     assert rows[0] == ["'=name", "value", "kind"]
     assert [row[0] for row in rows[1:]] == [*(f"'{text}" for text in HOSTILE), *HARMLESS]
     assert {tuple(row[1:]) for row in rows[1:]} == {("-0.5", "'=a")}
+    # A spreadsheet whose cells are parted by semicolons sees several.
+    frame = pd.DataFrame({"tied_with": [("=1+1", "x"), ("x", "@y"), ()]})
+    assert export.for_spreadsheets(frame).split("\r\n")[1:4] == ["'=1+1; x", "x; '@y", '""']
+    assert export.as_csv(frame).splitlines()[1] == "=1+1; x"
 
 
 def test_a_lone_carriage_return_begins_no_new_row(tmp_path: Path) -> None:
@@ -233,13 +237,6 @@ def test_a_lone_carriage_return_begins_no_new_row(tmp_path: Path) -> None:
     for text in (export.as_csv(frame), (tmp_path / "a.csv").read_bytes().decode()):
         rows = list(csv.reader(io.StringIO(text, newline="")))
         assert rows == [["text", "value"], ["x\ry", "1.5"], ["z", ""]]
-
-
-def test_each_name_of_a_list_is_no_formula_either() -> None:
-    """A spreadsheet whose cells are parted by semicolons sees several."""
-    frame = pd.DataFrame({"tied_with": [("=1+1", "x"), ("x", "@y"), ()]})
-    assert export.for_spreadsheets(frame).split("\r\n")[1:4] == ["'=1+1; x", "x; '@y", '""']
-    assert export.as_csv(frame).splitlines()[1] == "=1+1; x"
 
 
 def test_a_file_has_texts_as_they_are_unless_it_is_for_spreadsheets(tmp_path: Path) -> None:

@@ -166,13 +166,6 @@ def test_who_annotates_here_stands_in_it_as_a_number(voted: Store, tmp_path: Pat
         assert "person-1" in inside
 
 
-def test_left_out_are_those_who_are_excluded(voted: Store, tmp_path: Path) -> None:
-    voted.exclusions.add("d", "ann", reason="clicks", by="test")
-    path, _ = written(voted, "trl", tmp_path)
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    assert [row["judge"] for row in rows] == ["gpt/4"] * 4
-
-
 def test_marks_of_a_lone_rater_go_with_the_pairs(voted: Store, tmp_path: Path) -> None:
     voted.judges.add([JudgeSpec("expert", Kind.HUMAN)])
     voted.scores.add("d", [Score("i0", system, "overall", "expert", mark)
@@ -181,6 +174,11 @@ def test_marks_of_a_lone_rater_go_with_the_pairs(voted: Store, tmp_path: Path) -
     first = json.loads(path.read_text().splitlines()[0])
     names = ("chosen_model", "rejected_model", "score_chosen", "score_rejected", "shown_first")
     assert [first[name] for name in names] == ["x", "y", 4.0, 2.5, "chosen"]
+    # Left out are those who are excluded.
+    voted.exclusions.add("d", "ann", reason="clicks", by="test")
+    path, _ = written(voted, "trl", tmp_path)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [row["judge"] for row in rows] == ["gpt/4"] * 4
 
 
 def test_arena_hard_has_both_orders_in_a_row(voted: Store, tmp_path: Path) -> None:
@@ -193,7 +191,11 @@ def test_arena_hard_has_both_orders_in_a_row(voted: Store, tmp_path: Path) -> No
     assert [game["score"] for game in first["games"]] == ["A>B", "A>B"]
 
 
-def test_a_layout_without_attributes_wants_one(voted: Store, tmp_path: Path) -> None:
+def test_a_file_of_another_suffix_is_refused(voted: Store, tmp_path: Path) -> None:
+    told = export.convert_to_format(voted, "potato", Selection("d"), who="test")
+    with pytest.raises(TandemError, match=r"Potato .*\.zip.*'p\.json'"):
+        export.save_in_format(told, tmp_path / "p.json")
+    # A layout without attributes wants one.
     voted.datasets.add_attributes("d", [Attribute("fluency")])
     fluent = Vote("i0", "x", "y", "gpt/4", ANSWERS[0], kind=Kind.LLM, attribute="fluency")
     add_votes(voted, "d", [fluent])
@@ -201,12 +203,6 @@ def test_a_layout_without_attributes_wants_one(voted: Store, tmp_path: Path) -> 
         written(voted, "alpaca-eval", tmp_path)
     path, _ = written(voted, "alpaca-eval", tmp_path, attribute="fluency")
     assert [row["preference"] for row in json.loads(path.read_text())] == [1.0]
-
-
-def test_a_file_of_another_suffix_is_refused(voted: Store, tmp_path: Path) -> None:
-    told = export.convert_to_format(voted, "potato", Selection("d"), who="test")
-    with pytest.raises(TandemError, match=r"Potato .*\.zip.*'p\.json'"):
-        export.save_in_format(told, tmp_path / "p.json")
 
 
 def test_without_texts_there_is_nothing_to_choose(store: Store, tmp_path: Path) -> None:

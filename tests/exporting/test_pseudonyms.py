@@ -35,6 +35,10 @@ def voted(store: Store) -> Store:
 
 
 def test_exports_call_annotators_by_number(voted: Store) -> None:
+    # A refused export is not in the log.
+    with pytest.raises(Exception, match="nobody"):
+        list(export.export(voted, "judgements", Selection("tiny", judges=("nobody",)), who="test"))
+    assert voted.audit.load_all().empty
     chosen = Selection("tiny")
     hidden = export.join_portions(export.export(voted, "judgements", chosen, who="test"))
     assert set(hidden["judge"]) == {"person-1", "expert-1"}
@@ -54,15 +58,7 @@ def test_every_table_of_a_report_can_be_hidden(voted: Store) -> None:
         tables = [result.rows, *result.tables.values()]
         assert any("Ada" in table.to_csv() for table in tables), report
         assert not any("Ada" in hide(table, pseudonyms).to_csv() for table in tables), report
-
-
-def test_a_refused_export_is_not_in_the_log(voted: Store) -> None:
-    with pytest.raises(Exception, match="nobody"):
-        list(export.export(voted, "judgements", Selection("tiny", judges=("nobody",)), who="test"))
-    assert voted.audit.load_all().empty
-
-
-def test_a_number_is_nobody_elses_name(voted: Store) -> None:
+    # A number is nobody else's name.
     voted.judges.add([JudgeSpec("person-1", Kind.HUMAN)])
     assert voted.people.pseudonyms() == {"Ada": "person-1-here"}
 
@@ -75,6 +71,10 @@ def test_tables_and_charts_of_pages() -> None:
     }  # fmt: skip
     assert names_in(table, PEOPLE)
     assert not names_in(hidden, PEOPLE)
+    # The signature in a picture.
+    people = {"Ada": "person-1", "Ada L.": "person-2"}
+    hidden = hide_in_words("bias|judges:Ada+Ada L.+Adam|v:1", people)
+    assert hidden == "bias|judges:person-1+person-2+Adam|v:1"
 
 
 def test_a_chart_of_a_page() -> None:
@@ -95,12 +95,6 @@ def test_a_chart_of_a_page() -> None:
         shown = set(re.findall(r">([^<>]+)</text>", drawn))
         assert expected <= shown
         assert not [text for text in shown if text.startswith(("Ada", "Grace", "bar"))]
-
-
-def test_the_signature_in_a_picture() -> None:
-    people = {"Ada": "person-1", "Ada L.": "person-2"}
-    hidden = hide_in_words("bias|judges:Ada+Ada L.+Adam|v:1", people)
-    assert hidden == "bias|judges:person-1+person-2+Adam|v:1"
 
 
 def test_labels_that_an_axis_writes_in_lines() -> None:

@@ -99,6 +99,9 @@ def test_a_root_is_a_sign_and_a_line_over_what_it_is_of() -> None:
     assert "msqrt" not in html
     assert html.count('"\\u221a"') == 2
     assert html.count('["menclose",{"notation":"top"}') == 2
+    # Scripts of scripts stay as large as in TeX.
+    html = unescape(render_formula("a_{b_{c_{d_{e}}}}", is_display=False))
+    assert html.count('["mstyle",{"scriptlevel":"2"}') == 2  # d and e
 
 
 def test_lines_within_a_formula_are_no_list() -> None:
@@ -219,9 +222,6 @@ def test_code_is_coloured_and_stays_as_it_is() -> None:
     unknown = render_markdown(f"```klingon\n{code}```")
     assert code.strip() in seen(unknown)
     assert "tok-" not in unknown
-
-
-def test_every_language_is_one_that_pygments_has() -> None:
     from pygments.lexers import get_lexer_by_name
 
     assert all(get_lexer_by_name(language) for language in LANGUAGES)
@@ -274,8 +274,3 @@ def test_formulas_of_answers_are_set_and_those_that_hide_words_are_shown_as_writ
             is_set = "data-formula" in render_formula(latex, is_display=is_display)
             assert is_set == (latex in SHOWN), latex
         assert seen(render_formula(HIDING[0], is_display=is_display)) == HIDING[0]
-
-
-def test_scripts_of_scripts_stay_as_large_as_in_tex() -> None:
-    html = unescape(render_formula("a_{b_{c_{d_{e}}}}", is_display=False))
-    assert html.count('["mstyle",{"scriptlevel":"2"}') == 2  # d and e

@@ -239,6 +239,9 @@ def test_a_folder_and_an_archive_hold_the_same(whole: Report, tmp_path: Path) ->
     board = pd.read_csv(tmp_path / "out" / "tables" / "leaderboard-human.csv")
     rows = whole.document()["leaderboard-human"]["rows"]
     assert board["rating"].tolist() == pytest.approx([row["rating"] for row in rows])
+    from core.cli import findings as report
+
+    assert tuple(FORMATS) == report.FORMATS
 
 
 def test_a_second_report_takes_the_place_of_the_first(whole: Report, tmp_path: Path) -> None:
@@ -394,12 +397,6 @@ def test_everything_cited_is_in_the_bibliography(whole: Report) -> None:
     for key, work in works().items():
         assert {"author", "title", "year"} <= set(work.fields), key
         assert work.entry.count("{") == work.entry.count("}"), key
-
-
-def test_the_command_names_every_format() -> None:
-    from core.cli import findings as report
-
-    assert tuple(FORMATS) == report.FORMATS
 
 
 def test_names_of_people_stay_in_the_house(tmp_path: Path) -> None:

@@ -96,12 +96,8 @@ def test_against_scores_that_differ(study: Store) -> None:
     """x 3 to 1 on q1 (right twice), 2 to 2 on q2 (left out), 1 to 2 on q3 (tied)."""
     row = accuracies(study, "scores")["gpt"]
     assert (row["comparisons"], row["accuracy"]) == (3, 2.5 / 3)
-
-
-def test_which_pairs_of_systems_it_has_right(study: Store) -> None:
-    """gpt gives x 1, 1, 1, 0 and 1/2 on the three items with scores; the scores 1, 1, 1/2, 1/2 and
-    0.
-    """
+    # gpt gives x 1, 1, 1, 0 and 1/2 on the three items with scores; the scores 1, 1, 1/2, 1/2 and
+    # 0.
     result = accuracy.accuracy(study, Selection("d", judges=("gpt",)), AccuracySettings("scores"))
     (row,) = result.tables["systems"].to_dict("records")
     names = ("system_1", "comparisons", "points", "truth", "same")
@@ -125,9 +121,6 @@ def test_without_a_truth(store: Store) -> None:
     ):
         with pytest.raises(TandemError, match=said):
             accuracies(store, against)
-
-
-def test_it_takes_something_to_be_right_by() -> None:
     ways = r"against 'votes'.*\bgold\b.*\bhuman\b.*\bsimulated\b.*\bscores\b"
     with pytest.raises(TandemError, match=ways):
         AccuracySettings("votes")

@@ -456,10 +456,7 @@ def test_self_preference_is_named_from_a_stated_minimum_on() -> None:
         [sentence] = describe_self_preference(pd.DataFrame([row | more]))
         assert re.match(r"gpt .*\(GPT\) 70% \(95% interval 60 to 80\)", sentence)
         assert re.search(said, sentence)
-
-
-def test_self_preference_of_several_is_tested_together() -> None:
-    """Holm (1979) by hand: .01 * 3 is below .05, and .03 * 2 is not."""
+    # Holm (1979) by hand: .01 * 3 is below .05, and .03 * 2 is not.
     shares = {"own": 0.7, "own_low": 0.6, "own_high": 0.8, "others": 0.55, "difference": 0.15}
     rows = pd.DataFrame(
         {"judge": list("abc"), "system": list("abc"), "pairs": 99, **shares, "low": 0.05,

@@ -76,6 +76,10 @@ def test_the_same_seed_gives_the_same_replays_and_another_does_not(judged: Store
     frames = [budget(judged, selection, FAST).rows for selection in chosen]
     assert frames[0].equals(frames[1])
     assert not frames[0].equals(frames[2])
+    # Four items: the sentence says how many it takes.
+    sentences = budget(judged, JUDGE, FAST).facts["sentences"]
+    assert list_figures(sentences[0]) == [4, 10]
+    assert not any("needed" in sentence for sentence in sentences)
 
 
 def test_figures_are_those_of_single_comparisons_counted_in_a_loop(judged: Store) -> None:
@@ -197,9 +201,6 @@ def test_what_cannot_be_replayed_is_said(judged: Store) -> None:
     ):
         with pytest.raises(TandemError, match=said):
             budget(judged, Selection(DATASET, judges=(judge,)), BudgetSettings(**settings))
-
-
-def test_wrong_settings_are_refused() -> None:
     for settings, said in (
         ({"level": "world"}, "unknown level 'world'"),
         ({"pairings": ("full",)}, "unknown pairs 'full'"),
@@ -322,10 +323,3 @@ def test_items_are_counted_as_everywhere_whatever_the_attributes(store: Store) -
     facts = result.facts
     assert (facts["items"], facts["attributes"], facts["units"]) == (5, 2, 10)
     assert facts["sentences"][0].startswith("5 items so far")
-
-
-def test_few_items_name_no_budget(judged: Store) -> None:
-    """Four items: the sentence says how many it takes."""
-    sentences = budget(judged, JUDGE, FAST).facts["sentences"]
-    assert list_figures(sentences[0]) == [4, 10]
-    assert not any("needed" in sentence for sentence in sentences)

@@ -48,7 +48,7 @@ def together(store: Store) -> Store:
     return begin(store)
 
 
-def test_votes_and_judges_alone_are_those_of_rank(together: Store) -> None:
+def test_counts_and_what_a_page_reads(together: Store) -> None:
     rows = combine(together, ALL, PLAIN).rows.set_index("system")
     for column, selection, method in (
         ("human", ALL, "win-ratio"),
@@ -57,9 +57,6 @@ def test_votes_and_judges_alone_are_those_of_rank(together: Store) -> None:
         board = leaderboard(together, selection, RankSettings(method, bootstrap=0)).rows
         expected = board.set_index("system")["rating"].to_dict()
         assert rows[column].to_dict() == pytest.approx(expected)
-
-
-def test_counts_and_what_a_page_reads(together: Store) -> None:
     result = combine(together, ALL, PLAIN)
     facts = result.facts
     counted = [facts[name] for name in ("pairs", "voted", "items", "voted_items", "votes")]
@@ -117,6 +114,11 @@ def test_votes_of_who_is_excluded_do_not_count(together: Store) -> None:
     result = combine(together, ALL, PLAIN)
     assert result.facts["voted"] == 45
     assert find_sentences(result.notes, r"\b120 votes\b.*\bEve\b")
+    with pytest.raises(TandemError, match=r"attribute 'clarity'.*\bcoherence\b"):
+        combine(together, Selection(DATASET, attribute="clarity"), PLAIN)
+    together.exclusions.add(DATASET, "Ada", reason="a bot", by="test")
+    with pytest.raises(TandemError, match=r"\bAda\b.*\bleft out\b"):
+        combine(together, ALL, PLAIN)
 
 
 def test_pairs_that_were_drawn_count_by_their_chance(store: Store) -> None:
@@ -337,14 +339,6 @@ def test_judges_that_are_not_of_one_mind_bound_strengths(store: Store) -> None:
     told = result.facts["sentences"]
     assert find_sentences(told, r"\bvotes alone\b.*\beverything\b")
     assert find_sentences(told, r"\balpha leads with\b")
-
-
-def test_attributes_and_exclusions_are_told_by_name(together: Store) -> None:
-    with pytest.raises(TandemError, match=r"attribute 'clarity'.*\bcoherence\b"):
-        combine(together, Selection(DATASET, attribute="clarity"), PLAIN)
-    together.exclusions.add(DATASET, "Ada", reason="a bot", by="test")
-    with pytest.raises(TandemError, match=r"\bAda\b.*\bleft out\b"):
-        combine(together, ALL, PLAIN)
 
 
 def test_attributes_that_are_pooled_are_named(together: Store) -> None:

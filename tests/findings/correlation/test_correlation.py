@@ -309,7 +309,7 @@ def test_nobody_is_held_against_what_it_has_scored_itself(store: Store) -> None:
     assert not find_sentences(alone.notes, r"\bscored itself\b")
 
 
-def test_names_that_begin_alike_are_relatives() -> None:
+def test_names_that_begin_alike_are_relatives(judged: Store) -> None:
     """Where all begin alike that is what systems are called; one or two letters are no name."""
     llamas = ["llama-2-7b", "meta/Llama3", "gpt-4", "gpt2", "t5-small", "t5-large"]
     for systems, beginnings, bases in (
@@ -321,9 +321,7 @@ def test_names_that_begin_alike_are_relatives() -> None:
     ):
         sizes = sorted(np.bincount(find_bases(systems, beginnings)).tolist(), reverse=True)
         assert sizes == bases + [1] * (len(systems) - sum(bases)), systems
-
-
-def test_a_base_that_no_system_has_is_refused(judged: Store) -> None:
+    # A base that no system has is refused.
     for correlate in (
         lambda reference: correlation.correlate(judged, Selection("d"), reference, scores="metric"),
         lambda reference: correlation.correlate_all(judged, Selection("d"), reference),

@@ -88,6 +88,11 @@ def test_what_a_judge_has_not_answered_is_no_tie(judged: Store) -> None:
 
 def test_all_that_is_asked_for_holds(judged: Store) -> None:
     """People and a judge differ as agreement lists them; an excluded person splits nobody."""
+    # Words stand in a name, a context or a text.
+    context = judged.connection.value("SELECT context FROM items WHERE key = 'i2'")
+    assert found(judged, text=context.upper()) == ["i2"]
+    assert found(judged, text="gamma-1-0") == ["i1"]
+    assert found(judged, text="%") == []
     listed, _ = list_disagreements(judged, HERE, PEOPLE, "model")
     assert sorted(found(judged, judge="model", differs=True)) == sorted(listed["item"])
     assert "i2" in found(judged, judge="model", differs=True)
@@ -100,13 +105,6 @@ def test_all_that_is_asked_for_holds(judged: Store) -> None:
     assert found(judged, unanswered=True) == ["i9"]
     about_gamma = Selection(DATASET, systems=("beta", "gamma"))
     assert found(judged, about_gamma, unanswered=True) == ["i0", "i1", "i2", "i9"]
-
-
-def test_words_stand_in_a_name_a_context_or_a_text(judged: Store) -> None:
-    context = judged.connection.value("SELECT context FROM items WHERE key = 'i2'")
-    assert found(judged, text=context.upper()) == ["i2"]
-    assert found(judged, text="gamma-1-0") == ["i1"]
-    assert found(judged, text="%") == []
 
 
 def test_a_subset_and_an_attribute_narrow_it_down(study: Store) -> None:

@@ -66,10 +66,7 @@ def test_contexts_are_the_same_by_their_words() -> None:
     ):
         assert (hash_wording(one) == hash_wording(other)) == same, one
     assert [hash_wording(context) for context in ("", "  \n", "?!…")] == [0, 0, 0]
-
-
-def test_a_hash_is_the_same_on_every_machine() -> None:
-    """Stores keep it: BLAKE2b of "hello", by coreutils' b2sum -l 64."""
+    # Stores keep it: BLAKE2b of "hello", by coreutils' b2sum -l 64.
     expected = bytes.fromhex("a7b6eda801e5347d")
     assert hash_wording("Hello!") == int.from_bytes(expected, "big", signed=True)
 
@@ -139,9 +136,6 @@ def test_intervals_draw_families(repeated: Store) -> None:
     once = Selection("d", items=tuple(f"i{place * REPEATS}" for place in range(PROMPTS)))
     bounds = leaderboard(repeated, once, by_wins).rows[["low", "high"]]
     np.testing.assert_allclose(found.rows[["low", "high"]], bounds, atol=0.03)
-
-
-def test_the_number_of_families_is_said(repeated: Store) -> None:
     (note,) = describe_families(repeated, "d", "found")
     assert re.search(rf"\b{PROMPTS * REPEATS} items\b.*\b{PROMPTS} families\b", note)
     assert not describe_families(repeated, "d", "none")

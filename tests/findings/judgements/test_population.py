@@ -63,10 +63,7 @@ def test_five_judges_of_the_same_items_are_drawn_anew() -> None:
         found = define_population("", *given(judges, 12, together=together))
         assert found.scope == over
         assert re.search(rf"\b{speaks}\b.*\bnew items\b", found.notes()[0])
-
-
-def test_few_judges_drawn_anew_and_few_items_are_said() -> None:
-    """And two say nothing of a third."""
+    # Few judges and few items are said, and two judges say nothing of a third.
     for judges, rough in ((3, True), (4, True), (5, False)):
         notes = define_population("both", *given(judges, 12, together=True)).notes()[1:]
         assert len(notes) == rough
@@ -215,10 +212,7 @@ def test_too_few_are_counted_with_the_number_needed() -> None:
                [count(30), items(9)])  # fmt: skip
     told = [minimum.describe_shortfall("a leader is named", *counts) for counts in several]
     approve("shortfall", "\n".join(told))
-
-
-def test_the_numbers_are_what_the_definitions_say_of_them() -> None:
-    """Wilson's interval by scipy; orders of systems counted."""
+    # Wilson's interval by scipy; orders of systems counted.
 
     def reach(answers: int) -> float:
         ends = binomtest(answers // 2, answers).proportion_ci(method="wilson")

@@ -55,9 +55,7 @@ def test_each_attribute_and_all_together(voted: Store) -> None:
         np.testing.assert_allclose(rows[columns].astype(float), by_name[columns].astype(float))
         wide, narrow = (one["rank_high"] - one["rank_low"] for one in (rows, by_name))
         assert (wide >= narrow).all()
-
-
-def test_one_attribute_is_one_board(voted: Store) -> None:
+    # One attribute is one board.
     one = rank_by_attribute(voted, Selection("d", attribute="style"), RankSettings())
     assert one.rows["attribute"].tolist() == ["style", "style"]
     assert one.facts["ranks_hold_for"]["boards"] == 1
@@ -110,9 +108,7 @@ def test_each_subset_has_its_board_and_its_leader(parted: Store) -> None:
     assert list_figures(said) == [1, 2, 1]
     assert "|attribute:all|" in result.signature
     assert "|by:subset|" in result.signature
-
-
-def test_nobody_leads_where_no_part_has_enough(parted: Store) -> None:
+    # Nobody leads where no part has enough.
     of_few = Selection("d", items=("en0", "en1", "ko0"))
     said = describe_breakdown(breakdown(parted, of_few, SETTINGS))
     assert re.match(r"No subset\b.*\b30 answers\b", said)

@@ -217,17 +217,14 @@ def test_of_files_and_of_each_attribute(judged: Store, tmp_path: Path) -> None:
     assert counted.facts["split_half"] is None
     whole = rank_by_attribute(judged, Selection("d"), RankSettings())
     assert "reliability" in find_note(whole)
+    # Where it is not known, without intervals and in an order, nothing is said.
+    for settings in (RankSettings(bootstrap=0), RankSettings("elo")):
+        found = leaderboard(judged, Selection("d"), settings)
+        assert found.facts["split_half"] is None
+        assert not any("Split-half" in note for note in found.notes)
 
 
 def test_two_systems_have_no_halves_and_few_say_little(voted: Store) -> None:
     found = leaderboard(voted, Selection("d"), RankSettings())
     assert found.facts["split_half"] is None
     assert "says little" in find_note(found)
-
-
-def test_where_it_is_not_known_nothing_is_said(judged: Store) -> None:
-    """Without intervals, and in an order."""
-    for settings in (RankSettings(bootstrap=0), RankSettings("elo")):
-        found = leaderboard(judged, Selection("d"), settings)
-        assert found.facts["split_half"] is None
-        assert not any("Split-half" in note for note in found.notes)

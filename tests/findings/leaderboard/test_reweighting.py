@@ -336,12 +336,8 @@ def test_a_weight_of_three_is_three_comparisons_and_only_ratios_matter() -> None
         expected = pytest.approx(rate(method, *repeated, n=4).rating)
         assert rate(method, *votes, n=4, weights=weights).rating == expected, method
         assert rate(method, *votes, n=4, weights=weights / 7).rating == expected, method
-
-
-def test_a_prior_is_worth_the_same_however_large_the_weights() -> None:
-    """Two wins of two: with a tenth of a comparison of the usual weight odds of 41 : 1, whatever
-    the unit of weights.
-    """
+    # Two wins of two: with a tenth of a comparison of the usual weight odds of 41 : 1, whatever the
+    # unit of weights.
     votes = np.array([0, 0]), np.array([1, 1]), np.ones(2)
     for weight in (0.01, 1.0, 50.0):
         board = rate("bradley-terry", *votes, n=2, weights=np.full(2, weight))

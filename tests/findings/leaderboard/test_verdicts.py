@@ -73,10 +73,7 @@ def test_the_first_of_two_has_an_interval_and_the_first_of_more_has_none() -> No
     assert headline.find_leaders(board(connected=False)) == []
     assert "65% (95% interval 60 to 70)" in headline.headline(two)
     assert "interval" not in headline.headline(board())
-
-
-def test_methods_that_disagree_are_named_with_their_leaders() -> None:
-    """As on SummEval's head-to-head answers."""
+    # Methods that disagree are named, as on SummEval's head-to-head answers.
     ratio, strength = {"systems": ["x"], "rating": 0.65}, {"systems": ["z"], "rating": 1145.0}
     leaders = {"win-ratio": ratio, "bradley-terry": strength}
     assert headline.headline(board(leaders=leaders)).endswith(

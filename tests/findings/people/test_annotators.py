@@ -312,10 +312,7 @@ def test_the_binomial_test_decides_on_speed() -> None:
         p = binomtest(fast, 40, SLIPS, alternative="greater").pvalue
         rows = people(1, too_fast=fast / 40)
         assert bool(find_worries(rows, [np.nan])[0]) == (p <= ALPHA / 2), fast
-
-
-def test_fishers_test_decides_on_gold() -> None:
-    """Two people of whom the second passes all: Fisher's p-value of the first, two tests by Holm."""
+    # Two people of whom the second passes all: Fisher's p-value of the first, two tests by Holm.
     for passed in range(11):
         p = fisher_exact([[passed, 10 - passed], [10, 0]], alternative="less").pvalue
         rows = people(2, gold_passed=[passed, 10], timed=0, repeated=0, attention_answered=0)

@@ -396,13 +396,6 @@ def test_all_judges_together_are_one_series_and_narrow_bins_are_told_apart() -> 
     assert (drawn.count(b">0.311 to 0.314<"), b"0.314 to 0.317" in drawn) == (1, True)
 
 
-def test_the_bins_of_histograms_have_edges_where_the_sentence_has_its_bounds() -> None:
-    for values in ([-0.3, 0.9], [0.19, 0.21], []):
-        edges = charts._edges(pd.Series(values, dtype=float).to_numpy())
-        assert all(edges[0] <= value <= edges[-1] for value in values)
-        assert all(at in edges for at in BOUNDS if edges[0] <= at <= edges[-1])
-
-
 def test_the_rows_of_histograms_add_up() -> None:
     rows = pd.DataFrame({"pair": ["x / y"] * 3 + ["x / z"] * 2})
     rows["separability"] = [0.1, 0.2, 0.9, 0.31, np.nan]
@@ -412,6 +405,11 @@ def test_the_rows_of_histograms_add_up() -> None:
     assert counts.to_dict() == {
         ("x / y", "pair"): 3, ("x / y", "all"): 4, ("x / z", "pair"): 1, ("x / z", "all"): 4,
     }  # fmt: skip
+    # Bins have edges where the sentence has its bounds.
+    for values in ([-0.3, 0.9], [0.19, 0.21], []):
+        edges = charts._edges(pd.Series(values, dtype=float).to_numpy())
+        assert all(edges[0] <= value <= edges[-1] for value in values)
+        assert all(at in edges for at in BOUNDS if edges[0] <= at <= edges[-1])
 
 
 def test_curves_and_matrices_are_drawn() -> None:
