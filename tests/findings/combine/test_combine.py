@@ -49,7 +49,8 @@ def together(store: Store) -> Store:
 
 
 def test_counts_and_what_a_page_reads(together: Store) -> None:
-    rows = combine(together, ALL, PLAIN).rows.set_index("system")
+    result = combine(together, ALL, PLAIN)
+    rows = result.rows.set_index("system")
     for column, selection, method in (
         ("human", ALL, "win-ratio"),
         ("judge_only", Selection(DATASET, judges=("llm",)), "average-probability"),
@@ -57,7 +58,6 @@ def test_counts_and_what_a_page_reads(together: Store) -> None:
         board = leaderboard(together, selection, RankSettings(method, bootstrap=0)).rows
         expected = board.set_index("system")["rating"].to_dict()
         assert rows[column].to_dict() == pytest.approx(expected)
-    result = combine(together, ALL, PLAIN)
     facts = result.facts
     counted = [facts[name] for name in ("pairs", "voted", "items", "voted_items", "votes")]
     assert counted == [3 * ITEMS, 45, ITEMS, 15, 45]
