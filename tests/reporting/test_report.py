@@ -144,10 +144,10 @@ def test_every_figure_is_that_of_the_command_line(
         ("bias", ()),
         ("separability", ("--metric", "rouge1")),
     ):
-        separability = document(capsys, studied, finding, *words)
-        assert whole.document()[finding] == separability
+        said = document(capsys, studied, finding, *words)
+        assert whole.document()[finding] == said
     pairs = tables(page(whole))["separability"]
-    means = pd.DataFrame(separability["items"]).groupby(["system_a", "system_b"])["separability"]
+    means = pd.DataFrame(said["items"]).groupby(["system_a", "system_b"])["separability"]
     for row in pairs.to_dict("records"):
         assert_told(row["Mean separability"], means.mean()[row["System"], row["And"]])
 

@@ -185,7 +185,7 @@ def test_the_order_of_rows_does_not_matter(store: Store) -> None:
 
 
 def rest(store: Store, name: str = "rest", **more: Any) -> Campaign:
-    choice = Choice(DATASET, attributes=("coherence",), way=REST, judges=("model",), **more)
+    choice = Choice(dataset=DATASET, attributes=("coherence",), way=REST, judges=("model",), **more)
     return open_campaign(store, name, choice, Design())
 
 
@@ -309,7 +309,7 @@ def test_a_campaign_of_the_rest_says_what_it_lacks(store: Store) -> None:
     voted(store, drawn(120)[20:])
     with pytest.raises(TandemError):
         rest(store, samples=2)
-    draft = campaigns.CampaignDraft(Choice(DATASET, way=REST, judges=("model",)), Design())
+    draft = campaigns.CampaignDraft(Choice(dataset=DATASET, way=REST, judges=("model",)), Design())
     assert campaigns.compute_outlook(store, draft).pairs > 0
 
 
