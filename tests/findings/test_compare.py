@@ -148,7 +148,7 @@ def test_identical_texts_are_not_worth_reading(two: Store) -> None:
 
 
 def test_which_system_is_new_is_not_guessed(two: Store) -> None:
-    """Systems of votes come in the order of the first vote's sides; of more than two some are named."""
+    """Systems of votes come in the order of the first vote's sides. Of more, two are named."""
     judge_items(two, [WON] * 12)
     with pytest.raises(TandemError):
         compare(two, Selection(DATASET))

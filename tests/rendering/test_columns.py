@@ -170,7 +170,8 @@ def test_points_are_of_a_hundred() -> None:
     assert [YES_NO.write(value) for value in (True, np.bool_(False), None)] == ["yes", "no", NONE]
     for value, form, said in (
         (0.724, ".0%", "72%"), (-0.001, ".0%", "0%"), (-0.001, "+.2f", "0.00"),
-        (12345, ",.0f", "12,345"), (-2.5, "+.1f", "-2.5"), (NAN, ".2f", "–"), (None, ",.0f", "–"),
+        (12345, ",.0f", "12,345"), (-2.5, "+.1f", "-2.5"), (NAN, ".2f", "–"),
+        (None, ",.0f", "–"),
     ):  # fmt: skip
         assert Unit(form).write(value) == said
 

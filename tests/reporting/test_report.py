@@ -182,7 +182,8 @@ def test_what_a_command_refuses_a_report_refuses(
     for word, named in (
         ("budget.reference=human", "budget"), ("accuracy.against=silver", "silver"),
         ("accuracy.strict=1", "strict"), ("accuracy.against", "against"), ("accuracy", "accuracy"),
-        ("correlate.level=text", "text"), ("accuracy.epsilon=-1", "-1"), ("accuracy.epsilon=5", "5"),
+        ("correlate.level=text", "text"), ("accuracy.epsilon=-1", "-1"),
+        ("accuracy.epsilon=5", "5"),
     ):  # fmt: skip
         words = ("report", "--html", str(page_of), "--set", word, "accuracy.debias=swap")
         status, out, err = called(capsys, studied, *words)

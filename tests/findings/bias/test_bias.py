@@ -371,9 +371,9 @@ FAIR, FIRST = (0.5, 0.4, 0.6), (0.8, 0.7, 0.9)
 
 
 def test_the_sentences_about_position() -> None:
-    """Judges are counted, however many attributes each was asked about: never nine of anything. A
-    p-value of 0.03 says something of one judge, and nothing of the farthest of ten. Nobody is biased
-    who saw each two systems in one order: the first text is always of the same one.
+    """Judges are counted, however many attributes each was asked about: never nine of anything.
+    A p-value of 0.03 says something of one judge, and nothing of the farthest of ten. Nobody is
+    biased who saw each two systems in one order: the first text is always of the same one.
     """
     rows = [("x", "q", *FIRST), ("y", "q", *FIRST)]
     one, fair = [("x", "q", *FIRST)], [("z", "q", *FAIR)]
@@ -424,9 +424,9 @@ UNCLEAR = {**SWAYED, "always": "", "unbounded": "", "low": 0.5}
 
 
 def test_the_sentences_about_length() -> None:
-    """A judge that always takes the longer has odds without bound: no finite ones are the most. Odds
-    that no bound has are named, and are not no evidence: as `baseline:longer` had it on TopicalChat,
-    turned round.
+    """A judge that always takes the longer has odds without bound: no finite ones are the most.
+    Odds without a bound are named, and are not no evidence: as `baseline:longer` had it on
+    TopicalChat, turned round.
     """
     cases = {
         "one judge": [SWAYED],

@@ -307,9 +307,9 @@ def test_a_picture_shows_first_what_the_sentence_names() -> None:
         ([3.1, 2.9, 2.6], "threshold"),  # a sort has none
         ([np.nan, np.nan, np.nan], "threshold"),
     ):
-        rows = pd.DataFrame({"strategy": ["no-repeat", "no-repeat", "pairs-greedy"],
-                             "method": ["win-ratio", "win-ratio", "pairs"],
-                             "debias": ["none", "threshold", "none"], "needed": needed})  # fmt: skip
+        rows = pd.DataFrame({"strategy": ["no-repeat", "no-repeat", "pairs-greedy"]})
+        rows = rows.assign(method=["win-ratio", "win-ratio", "pairs"], needed=needed)
+        rows["debias"] = ["none", "threshold", "none"]
         shown = choose_first_picture(rows, rows, ("win-ratio",))
         assert shown == {"method": "win-ratio", "debias": debias}
 

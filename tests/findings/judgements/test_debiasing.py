@@ -233,7 +233,7 @@ def test_unknown_ways_are_said_and_points_are_those_of_outcomes() -> None:
     assert debiasing.decide_points(np.array([0.7, 0.5, 0.2])).tolist() == points
 
 
-# ---- Judges whose verdicts follow the order of the texts: those of a published study, and made ones
+# ---- Judges whose verdicts follow the order of the texts, of a published study and made ones
 
 
 PAIRS = 40

@@ -411,9 +411,8 @@ def test_what_everybody_said_whichever_text_stood_first(disagreed: Store) -> Non
 def test_people_who_annotate_here_are_called_as_in_exports(disagreed: Store) -> None:
     """Ada's vote on i1 becomes that of somebody who annotates here."""
     db = disagreed.connection
-    db.execute(
-        "UPDATE judgements SET withdrawn_at = 'now' WHERE judge = (SELECT id FROM judges WHERE name = 'Ada')"
-    )
+    ada = disagreed.judges.id_of("Ada")
+    db.execute("UPDATE judgements SET withdrawn_at = 'now' WHERE judge = ?", (ada,))
     db.execute("UPDATE judges SET name = 'Ada0' WHERE name = 'Ada'")
     comparison = compare(disagreed, "i1", "alpha", "beta")
     campaign, who = disagreed.campaigns.default(DATASET).id, judge(disagreed, "Ada")
@@ -442,9 +441,8 @@ def test_a_decision_is_gold_and_can_be_changed_and_undone(disagreed: Store) -> N
         JOIN judges w ON w.id = j.judge AND w.name = ? ORDER BY j.id""",
         (ADJUDICATED,),
     )
-    assert [(outcome, json.loads(screen)["adjudicated_by"], live) for outcome, screen, live in kept] == [
-        ("b", "Eve", 0), ("tie", "Flo", 0),
-    ]  # fmt: skip
+    told = [(said, json.loads(screen)["adjudicated_by"], live) for said, screen, live in kept]
+    assert told == [("b", "Eve", 0), ("tie", "Flo", 0)]
     assert disagreed.connection.check()["ok"]
 
 
