@@ -247,10 +247,8 @@ def ask(
     """
     rows = []
     for pair in range(pairs):
-        turns = {"both": (0, 1), "mixed": (pair % 2,), "one": (0,)}[orders]
-        for turn in turns:
-            sides = ("x", "y")[:: 1 - 2 * turn]
-            texts = (2 * pair + turn, 2 * pair + 1 - turn)
+        for turn in {"both": (0, 1), "mixed": (pair % 2,), "one": (0,)}[orders]:
+            sides, texts = ("x", "y")[:: 1 - 2 * turn], (2 * pair + turn, 2 * pair + 1 - turn)
             points = first if pair < share * pairs else float(turn == 0)
             rows.append(("q", f"i{pair}", kind, *sides, *texts, points))
     names = ["attribute", "item", "kind", "system_a", "system_b", "generation_a", "generation_b"]
@@ -289,8 +287,7 @@ def test_a_better_text_that_is_mostly_first_is_no_bias() -> None:
     """x is always better, and first in 3 of 4 answers: so is the first text."""
     second = ask(1.0, share=0, pairs=100).query("system_a == 'y'")
     item, texts = "t" + second["item"], ["generation_a", "generation_b"]
-    second = second.assign(item=item, family=item)
-    second[texts] += 10_000
+    second = second.assign(item=item, family=item, **(second[texts] + 10_000))
     frame = pd.concat([ask(1.0, orders="one", share=0, pairs=300), second])
     assert np.mean(frame["points"]) == 0.75
     assert find_unusable_judges(frame) == []
@@ -337,10 +334,14 @@ class Five(Judge):
         return [Answer.from_probability(share) for share in shares]
 
 
-def sampled(store: Store, *shares: float, items: int = 4) -> int:
+class Classifier(Five):
+    spec = JudgeSpec("five", Kind.LLM, "five:test", mode="classifier")
+
+
+def sampled(store: Store, *shares: float, items: int = 4, by: type[Five] = Five) -> int:
     fill(store, items=items)
-    run = enqueue(store, Five.spec, Request(DATASET))
-    assert execute(store, run, by=Five(shares)).failed == 0
+    run = enqueue(store, by.spec, Request(DATASET))
+    assert execute(store, run, by=by(shares)).failed == 0
     return run
 
 
@@ -369,12 +370,8 @@ def test_one_vote_that_differs_is_enough(store: Store, shares: list[float], item
     assert describe_identical_samples(store, run) == ""
 
 
-def test_a_classifier_may_be_as_sure_as_it_likes(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec = JudgeSpec("five", Kind.LLM, "five:test", mode="classifier")
-    monkeypatch.setattr(Five, "spec", spec)
-    sampled(store, 1.0, 0.0)
+def test_a_classifier_may_be_as_sure_as_it_likes(store: Store) -> None:
+    sampled(store, 1.0, 0.0, by=Classifier)
     assert select_judgements(store, SELECTION)[0]["prob_a"].notna().all()
 
 

@@ -316,11 +316,10 @@ def test_only_the_same_samples_meet(store: Store) -> None:
 
 @given(marks=st.lists(st.integers(0, 3), min_size=2, max_size=9), seed=st.randoms())
 def test_in_whatever_order_the_marks_came(marks: list[int], seed: object) -> None:
-    frame = pd.DataFrame(
-        {
-            "generation": range(len(marks)), "item": "i", "subset": "", "system": [f"s{n}" for n in range(len(marks))],
-            "sample": 0, "attribute": "coherence", "rater": "r", "kind": "llm", "trial": 0, "value": marks, "failure": "",
-        }
+    frame = pd.DataFrame({"generation": range(len(marks)), "value": marks})
+    frame = frame.assign(
+        system=[f"s{n}" for n in range(len(marks))], item="i", subset="", sample=0, trial=0,
+        attribute="coherence", rater="r", kind="llm", failure="",
     )  # fmt: skip
     found = answers.compare_marks(frame)
     assert len(found) == len(marks) * (len(marks) - 1) // 2
@@ -395,12 +394,11 @@ def test_the_experts_of_summeval(store: Store) -> None:
     next). Win ratios are mean ranks, by scipy.
     """
     importer.write(store, importer.survey(store, [SUMMEVAL], Dataset("summeval")))
-    facts = {
-        "coherence": (1328, "M22", "M11"), "consistency": (8079, None, "M11"),
-        "fluency": (6571, None, "M11"), "relevance": (1857, None, "M11"),
-    }  # fmt: skip
-    marks = store.scores.load_all("summeval")
-    for attribute, (ties, best, worst) in facts.items():
+    marks, worst = store.scores.load_all("summeval"), "M11"
+    for attribute, ties, best in (
+        ("coherence", 1328, "M22"), ("consistency", 8079, None), ("fluency", 6571, None),
+        ("relevance", 1857, None),
+    ):  # fmt: skip
         selection = Selection("summeval", attribute=attribute, judges=("expert",))
         frame, _ = select_answered(store, selection)
         assert (len(frame), (frame["outcome"] == "tie").sum()) == (12_000, ties)

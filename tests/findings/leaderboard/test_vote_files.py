@@ -214,19 +214,19 @@ def test_position_is_of_the_votes_that_are_ranked(votes: Path) -> None:
 
 
 def test_what_the_votes_cannot_tell_is_said(votes: Path) -> None:
-    cases: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-        ({}, {"method": "sep-elo", "separability": "rouge1"}, "no rouge1 similarities"),
-        ({}, {"method": "average-probability"}, "no probabilities"),
-        ({"runs": (1,)}, {}, "run"),
-        ({"judges": ("gold",)}, {}, "no votes by gold here: choose with .* human, llm"),
-        ({"judges": ("zoe",)}, {}, "no votes by zoe here"),
-        ({"attribute": "taste"}, {}, "unknown attribute 'taste'; there are sense, style"),
-        ({"systems": ("m1", "m9")}, {}, "unknown system 'm9'; there are m0, m1"),
-        ({"items": ("none",)}, {}, "there are no such votes"),
-    ]
-    for chosen, how, match in cases:
+    usual, chosen = RankSettings(), dict[str, Any]()
+    for chosen, settings, match in (
+        ({}, RankSettings("sep-elo", separability="rouge1"), "no rouge1 similarities"),
+        ({}, RankSettings("average-probability"), "no probabilities"),
+        ({"runs": (1,)}, usual, "run"),
+        ({"judges": ("gold",)}, usual, "no votes by gold here: choose with .* human, llm"),
+        ({"judges": ("zoe",)}, usual, "no votes by zoe here"),
+        ({"attribute": "taste"}, usual, "unknown attribute 'taste'; there are sense, style"),
+        ({"systems": ("m1", "m9")}, usual, "unknown system 'm9'; there are m0, m1"),
+        ({"items": ("none",)}, usual, "there are no such votes"),
+    ):
         with pytest.raises(TandemError, match=match) as refused:
-            rank_votes([votes], Selection("", **chosen), RankSettings(**how), reading=EVERY)
+            rank_votes([votes], Selection("", **chosen), settings, reading=EVERY)
         assert "\n" not in refused.value.sentence
 
 
@@ -241,9 +241,8 @@ def test_items_that_repeat_something_count_as_one_in_intervals(tmp_path: Path, n
     lines = ["item,family,context,left,right,winner,judge"]
     for prompt in range(8):
         for n in range(5):
-            family, context = (f"p{prompt}", n) if named else ("", n)
-            words = f"{chr(97 + prompt) * 9} {FILLED}".format(context, context)
-            text = f"{prompt}-{n}" if named else words
+            filled = f"{chr(97 + prompt) * 9} {FILLED}".format(n, n)
+            family, text = (f"p{prompt}", f"{prompt}-{n}") if named else ("", filled)
             lines.append(f'i{prompt}{n},{family},"{text}",x,y,{"ab"[prompt > 4]},Ada')
     path = write(tmp_path / "repeated.csv", *lines)
     by_wins = RankSettings("win-ratio", bootstrap=500)
@@ -264,12 +263,11 @@ def test_what_needs_each_vote_is_that_of_an_import(
     votes: Path, stored: Store, how: dict[str, Any]
 ) -> None:
     settings = RankSettings(**{"bootstrap": 50, **how})
-    both = [
-        partial(rank_votes, [votes], Selection("", judges=("human", "llm")), reading=EVERY),
-        partial(leaderboard, stored, Selection("d", judges=("human", "llm"))),
-    ]
-    said = list[Any]()
-    for rank in both:
+    said, judges = list[Any](), ("human", "llm")
+    for rank in (
+        partial(rank_votes, [votes], Selection("", judges=judges), reading=EVERY),
+        partial(leaderboard, stored, Selection("d", judges=judges)),
+    ):
         try:
             said.append(rank(settings=settings).rows.to_dict("list"))
         except TandemError as refused:

@@ -58,22 +58,18 @@ def bin_by_rouge1(store: Store, bins: int, normalise: str = "none") -> Finding:
 
 def test_sets_by_hand(store: Store) -> None:
     """The same texts on both sides: pairs are told apart by samples, not by texts."""
-    votes(
-        store,
-        [
-            ("perfect", "x", 0, 0, A), ("perfect", "y", 1, 1, B), ("perfect", "x", 2, 2, A),
-            ("mixed", "x", 0, 0, A), ("mixed", "x", 1, 1, B), ("mixed", "x", 2, 2, A),
-            ("partly", "x", 0, 0, B), ("partly", "x", 1, 1, TIE), ("partly", "y", 2, 2, A), ("partly", "x", 3, 3, None),
-            ("ties", "x", 0, 0, TIE), ("ties", "x", 1, 1, Outcome.BOTH_BAD),
-            ("one pair", "x", 0, 0, A), ("one pair", "x", 1, 1, None),
-        ],
-    )  # fmt: skip
-    assert rows(store) == [
-        ["perfect", "Ada", "x", "y", 3, 1, 1],
-        ["mixed", "Ada", "x", "y", 3, 0, pytest.approx(1 / 3)],
-        ["partly", "Ada", "x", "y", 3, pytest.approx(2 / 3), pytest.approx(-2 / 3)],
-        ["ties", "Ada", "x", "y", 2, 0, 0],
-    ]
+    answered = {"perfect": (A, B, A), "mixed": (A, B, A), "partly": (B, TIE, A, None),
+                "ties": (TIE, Outcome.BOTH_BAD), "one pair": (A, None)}  # fmt: skip
+    turned = {("perfect", 1), ("partly", 2)}  # y is shown first
+    votes(store, [
+        (item, "y" if (item, n) in turned else "x", n, n, outcome)
+        for item, outcomes in answered.items() for n, outcome in enumerate(outcomes)
+    ])  # fmt: skip
+    third = pytest.approx(1 / 3)
+    assert [[row[0], *row[4:]] for row in rows(store)] == [
+        ["perfect", 3, 1, 1], ["mixed", 3, 0, third],
+        ["partly", 3, pytest.approx(2 / 3), pytest.approx(-2 / 3)], ["ties", 2, 0, 0],
+    ]  # fmt: skip
     found = consistency(store, Selection("d"))
     figures = [found.facts[name] for name in ("sets", *FIGURES)]
     assert figures == pytest.approx([4, 5 / 12, 0.5, 0.25, 1 / 6])
@@ -81,13 +77,10 @@ def test_sets_by_hand(store: Store) -> None:
 
 
 def test_both_orders_and_trials_of_a_pair_are_one_verdict(store: Store) -> None:
-    votes(
-        store,
-        [
-            ("i", "x", 0, 0, A), ("i", "y", 0, 0, A),  # a tie over both orders
-            ("i", "x", 1, 1, A), ("i", "x", 1, 1, A), ("i", "y", 1, 1, A),  # two of three for x
-        ],
-    )  # fmt: skip
+    votes(store, [
+        ("i", "x", 0, 0, A), ("i", "y", 0, 0, A),  # a tie over both orders
+        ("i", "x", 1, 1, A), ("i", "x", 1, 1, A), ("i", "y", 1, 1, A),  # two of three for x
+    ])  # fmt: skip
     assert rows(store) == [["i", "Ada", "x", "y", 2, 0.5, 0.5]]
     assert consistency(store, Selection("d")).judgements == 5
 
