@@ -58,8 +58,8 @@ def test_slopes_are_coloured_by_whether_the_change_is_certain() -> None:
         assert charts.picture(slopes(rows), "svg")
     # Labels are moved apart and keep their order.
     assert len({method.axis for method in RATINGS.values()} - {""}) == len(RATINGS)
-    places = _spread_labels(pd.Series({"a": 10.0, "b": 9.5, "c": 4.0, "d": 9.4}), 2.0)
-    assert places.to_dict() == {"a": 10.0, "b": 8.0, "d": 6.0, "c": 4.0}
+    apart = _spread_labels(pd.Series({"a": 10.0, "b": 9.5, "c": 4.0, "d": 9.4}), 2.0)
+    assert apart.to_dict() == {"a": 10.0, "b": 8.0, "d": 6.0, "c": 4.0}
 
 
 def test_records_are_shares_of_won_tied_and_lost() -> None:
