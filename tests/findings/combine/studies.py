@@ -43,7 +43,7 @@ def vote_all(
 ) -> None:
     """Somebody's answers about pairs of systems on each item: points of the first, by the item."""
     every, of = list(pairs), value if callable(value) else lambda _: value
-    add(store, [vote(i, *pair, who, points(float(of(i))), kind) for i in items for pair in every])
+    add(store, [vote(i, a, b, who, points(float(of(i))), kind) for i in items for a, b in every])
 
 
 def worth(seed: int = 3) -> np.ndarray:

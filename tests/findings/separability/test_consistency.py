@@ -34,7 +34,7 @@ def votes(store: Store, given: list[Voted], judge: str = "Ada", kind: Kind = Kin
     with store.transaction():
         store.judges.add([JudgeSpec(judge, kind)])
         every = product(dict.fromkeys(item for item, *_ in given), "xy", range(4))
-        add_texts(store, "d", [Generation(*one, "same") for one in every])
+        add_texts(store, "d", [Generation(item, system, n, "same") for item, system, n in every])
         rows = []
         for n, (item, first, one, other, outcome) in enumerate(given):
             answer = Answer(outcome) if outcome else Answer(failure="skipped")
