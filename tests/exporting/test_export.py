@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from core.records import (
 )  # fmt: skip
 from core.store import Check, Store
 from tests import study as studies
+from tests.findings.tables import load
 from tests.votes import SourceRow, Vote, add_votes
 
 NASTY = [
@@ -57,15 +60,13 @@ def voted(store: Store) -> Store:
         for j, (name, kind) in enumerate(judges)
         for first, second in (("x", "y"), ("y", "x"))
     ]  # fmt: skip
+    contexts = [f"Context {i}: {NASTY[i % len(NASTY)]}" for i in range(12)]
     items = [
-        Item(f"i{i}", f"Context {i}: {NASTY[i % len(NASTY)]}", (), ["even", "odd"][i % 2])
-        for i in range(12)
+        Item(f"i{i}", context, (), ["even", "odd"][i % 2]) for i, context in enumerate(contexts)
     ]
     texts = [
         Generation(f"i{i}", s, k, f"{s}{i}{k} {NASTY[(i + k) % len(NASTY)]}")
-        for i in range(12)
-        for s in "xy"
-        for k in range(3)
+        for i, s, k in product(range(12), "xy", range(3))
     ]
     attributes = [Attribute("overall"), Attribute("fluency")]
     studies.add_texts(store, "d", texts, items=items, attributes=attributes)
@@ -74,39 +75,39 @@ def voted(store: Store) -> Store:
     return store
 
 
-def judgements(store: Store, dataset: str = "d") -> list[dict[str, Any]]:
-    frame = (
-        store.judgement_frames.load_exported(dataset)
-        .drop(columns=["dataset", "source_row", "votes", "screen"])
-        .astype(object)
-    )
+def judgements(store: Store) -> list[dict[str, Any]]:
+    frame = store.judgement_frames.load_exported("d").astype(object)
+    frame = frame.drop(columns=["dataset", "source_row", "votes", "screen"])
     return [dict(row) for row in frame.where(frame.notna(), None).to_dict("records")]
 
 
-def test_judgements_come_back_as_they_went(voted: Store, tmp_path: Path) -> None:
+Fresh = Iterator[tuple[Store, Path]]
+
+
+def written(rows: Callable[[Store, Selection], Any], store: Store, folder: Path) -> Fresh:
+    """For each kind of file, a fresh store that has read what was written of "d", and the file."""
     for suffix in export.WRITERS:
-        path = tmp_path / f"judgements{suffix}"
-        export.save(export.judgements(voted, Selection("d")), path)
-        with Store(tmp_path / f"{suffix}.sqlite3") as fresh:
-            report = importer.load(fresh, [path], Dataset("d"))
-            assert report.skipped == []
-            assert report.counts["judgements"] == 72
-            assert judgements(fresh) == judgements(voted)
-            assert importer.load(fresh, [path], Dataset("d")).added["judgements"] == 0
+        path = folder / f"{rows.__name__}{suffix}"
+        export.save(rows(store, Selection("d")), path)
+        with Store(folder / f"{suffix}.sqlite3") as fresh:
+            assert importer.load(fresh, [path], Dataset("d")).skipped == []
+            yield fresh, path
+
+
+def test_judgements_come_back_as_they_went(voted: Store, tmp_path: Path) -> None:
+    for fresh, path in written(export.judgements, voted, tmp_path):
+        assert len(judgements(fresh)) == 72
+        assert judgements(fresh) == judgements(voted)
+        assert importer.load(fresh, [path], Dataset("d")).added["judgements"] == 0
 
 
 def test_generations_come_back_as_they_went(voted: Store, tmp_path: Path) -> None:
-    for suffix in export.WRITERS:
-        path = tmp_path / f"generations{suffix}"
-        export.save(export.generations(voted, Selection("d")), path)
-        with Store(tmp_path / f"{suffix}.sqlite3") as fresh:
-            assert importer.load(fresh, [path], Dataset("d")).skipped == []
-            found = [
-                store.texts.generations("d").drop(columns="generation") for store in (voted, fresh)
-            ]
-            assert found[0].to_dict("records") == found[1].to_dict("records")
-            items = [store.datasets.items("d")["context"].tolist() for store in (voted, fresh)]
-            assert items[0] == items[1]
+    for fresh, _ in written(export.generations, voted, tmp_path):
+        one, other = (store.texts.generations("d") for store in (voted, fresh))
+        columns = [name for name in one if name != "generation"]
+        assert one[columns].to_dict("records") == other[columns].to_dict("records")
+        contexts = [store.datasets.items("d")["context"].tolist() for store in (voted, fresh)]
+        assert contexts[0] == contexts[1]
 
 
 def test_families_come_back_as_they_went(study: Store, tmp_path: Path) -> None:
@@ -116,9 +117,8 @@ def test_families_come_back_as_they_went(study: Store, tmp_path: Path) -> None:
     export.save(export.generations(study, Selection("tiny")), path)
     with Store(tmp_path / "fresh.sqlite3") as fresh:
         importer.load(fresh, [path], Dataset("tiny"))
-        pd.testing.assert_frame_equal(
-            fresh.datasets.families("tiny"), study.datasets.families("tiny")
-        )
+        one, other = (store.datasets.families("tiny") for store in (fresh, study))
+        pd.testing.assert_frame_equal(one, other)
 
 
 def test_a_file_is_the_same_however_few_rows_are_read_at_a_time(
@@ -141,18 +141,14 @@ def test_a_file_is_the_same_however_few_rows_are_read_at_a_time(
 
 
 def test_texts_that_are_not_at_hand_stay_so(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "v.csv").write_text("left,right,winner\nx,y,a\n")
-    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
-    for suffix in export.WRITERS:
-        path = tmp_path / f"judgements{suffix}"
-        export.save(export.judgements(store, Selection("d")), path)
-        with Store(tmp_path / f"{suffix}.sqlite3") as fresh:
-            importer.load(fresh, [path], Dataset("d"))
-            assert fresh.texts.generations("d")["text"].isna().all()
-            assert judgements(fresh) == judgements(store)
+    load(store, "left,right,winner\nx,y,a\n")
+    for fresh, _ in written(export.judgements, store, tmp_path):
+        assert fresh.texts.generations("d")["text"].isna().all()
+        assert judgements(fresh) == judgements(store)
 
 
 def test_what_is_chosen_is_exported(voted: Store) -> None:
+    """And what is not there is said."""
     for selection, kept in [
         ({}, 72), ({"judges": ("Ada",)}, 24), ({"judges": ("human", "key")}, 48), ({"attribute": "fluency"}, 36),
         ({"subset": "even"}, 36), ({"systems": ("x", "y")}, 72), ({"systems": ("x",)}, 0),
@@ -160,47 +156,36 @@ def test_what_is_chosen_is_exported(voted: Store) -> None:
     ]:  # fmt: skip
         found = export.judgements(voted, Selection("d", **selection))
         assert len(export.join_portions(found)) == kept
-
-
-def test_what_is_not_there_is_said(voted: Store) -> None:
-    for selection, said in [
-        ({"judges": ("Bob",)}, "no judgements by 'Bob' here; there are some by"),
-        ({"judges": ("baseline",)}, "no judgements by baseline here"),
-        ({"attribute": "taste"}, "unknown attribute 'taste'; there are: overall, fluency"),
-        ({"subset": "prime"}, "unknown subset 'prime'; there are: even, odd"),
-        ({"systems": ("z",)}, "unknown system 'z'; there are: x, y"),
-    ]:
-        with pytest.raises(TandemError) as refused:
-            next(export.judgements(voted, Selection("d", **selection)))
-        assert said in str(refused.value)
-
-
-def test_generations_of_a_subset_and_a_system(voted: Store) -> None:
-    found = export.join_portions(
+    odd = export.join_portions(
         export.generations(voted, Selection("d", subset="odd", systems=("x",)))
     )
-    assert len(found) == 6 * 3
-    assert set(found["system"]) == {"x"}
+    assert odd["system"].tolist() == ["x"] * 6 * 3
+    for name, value, said in [
+        ("judges", ("Bob",), "no judgements by 'Bob' here; there are some by"),
+        ("judges", ("baseline",), "no judgements by baseline here"),
+        ("attribute", "taste", "unknown attribute 'taste'; there are: overall, fluency"),
+        ("subset", "prime", "unknown subset 'prime'; there are: even, odd"),
+        ("systems", ("z",), "unknown system 'z'; there are: x, y"),
+    ]:
+        with pytest.raises(TandemError, match=said):
+            next(export.judgements(voted, Selection("d", **{name: value})))
 
 
 def test_a_leaderboard_is_the_one_of_the_report(voted: Store, tmp_path: Path) -> None:
+    """By hand: Ada prefers the side shown first or second whatever system is there, so both have
+    half of the points.
+    """
     export.save(export.leaderboard(voted, Selection("d")), tmp_path / "board.csv")
-    with (tmp_path / "board.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert {row["system"] for row in rows} == {"x", "y"}
-    # By hand: Ada prefers the side shown first or second whatever system is there, so both have
-    # half of the points.
-    assert [float(row["rating"]) for row in rows] == [0.5, 0.5]
+    rows = pd.read_csv(tmp_path / "board.csv")
+    assert set(rows["system"]) == {"x", "y"}
+    assert rows["rating"].tolist() == [0.5, 0.5]
 
 
 def test_json_lines_keep_every_digit(tmp_path: Path) -> None:
-    export.save(
-        iter([pd.DataFrame({"prob_a": [0.1 + 0.2, None], "judge": ["ä", "b"]})]),
-        tmp_path / "a.jsonl",
-    )
+    rows = [{"prob_a": 0.1 + 0.2, "judge": "ä"}, {"prob_a": None, "judge": "b"}]
+    export.save(iter([pd.DataFrame(rows)]), tmp_path / "a.jsonl")
     lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
-    assert json.loads(lines[0]) == {"prob_a": 0.30000000000000004, "judge": "ä"}
-    assert json.loads(lines[1]) == {"prob_a": None, "judge": "b"}
+    assert [json.loads(line) for line in lines] == rows
 
 
 def test_where_it_cannot_go(tmp_path: Path) -> None:
@@ -210,16 +195,12 @@ def test_where_it_cannot_go(tmp_path: Path) -> None:
         ("nowhere/a.csv", "there is no folder"),
         ("folder.csv", "is a folder"),
     ]:
-        with pytest.raises(TandemError) as refused:
+        with pytest.raises(TandemError, match=said):
             export.save(iter([pd.DataFrame({"a": [1]})]), tmp_path / name)
-        assert said in str(refused.value)
 
 
 def test_marks_of_single_texts(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text(
-        "item,system,text,score:Ada:q,score:Ben:q\ni,x,one,4,?\ni,y,two,,2.5\n"
-    )
-    importer.load(store, [tmp_path / "t.csv"], Dataset("d"))
+    load(store, "item,system,text,score:Ada:q,score:Ben:q\ni,x,one,4,?\ni,y,two,,2.5\n")
     path = tmp_path / "scores.jsonl"
     export.save(export.scores(store, Selection("d")), path)
     rows = [json.loads(line) for line in path.read_text().splitlines()]
@@ -244,6 +225,10 @@ def test_no_text_of_a_csv_for_spreadsheets_is_a_formula() -> None:
     assert rows[0] == ["'=name", "value", "kind"]
     assert [row[0] for row in rows[1:]] == [*(f"'{text}" for text in HOSTILE), *HARMLESS]
     assert {tuple(row[1:]) for row in rows[1:]} == {("-0.5", "'=a")}
+    # A spreadsheet whose cells are parted by semicolons sees several.
+    frame = pd.DataFrame({"tied_with": [("=1+1", "x"), ("x", "@y"), ()]})
+    assert export.for_spreadsheets(frame).split("\r\n")[1:4] == ["'=1+1; x", "x; '@y", '""']
+    assert export.as_csv(frame).splitlines()[1] == "=1+1; x"
 
 
 def test_a_lone_carriage_return_begins_no_new_row(tmp_path: Path) -> None:
@@ -252,13 +237,6 @@ def test_a_lone_carriage_return_begins_no_new_row(tmp_path: Path) -> None:
     for text in (export.as_csv(frame), (tmp_path / "a.csv").read_bytes().decode()):
         rows = list(csv.reader(io.StringIO(text, newline="")))
         assert rows == [["text", "value"], ["x\ry", "1.5"], ["z", ""]]
-
-
-def test_each_name_of_a_list_is_no_formula_either() -> None:
-    """A spreadsheet whose cells are parted by semicolons sees several."""
-    frame = pd.DataFrame({"tied_with": [("=1+1", "x"), ("x", "@y"), ()]})
-    assert export.for_spreadsheets(frame).split("\r\n")[1:4] == ["'=1+1; x", "x; '@y", '""']
-    assert export.as_csv(frame).splitlines()[1] == "=1+1; x"
 
 
 def test_a_file_has_texts_as_they_are_unless_it_is_for_spreadsheets(tmp_path: Path) -> None:
@@ -277,25 +255,17 @@ def test_answers_to_checks_say_how_their_texts_were_read(study: Store) -> None:
     short, long = texts["i0", "alpha", 0], texts["i0", "gamma", 0]
     campaign = open_campaign(study, "c", Choice(dataset=studies.DATASET), Design())
     attribute = study.datasets.attribute_id(studies.DATASET, "coherence")
-    study.checks.add(
-        campaign.id,
-        [
-            Check("training", attribute, short, long, "2"),
-            Check("gold", attribute, short, long, "tie"),
-            Check("attention", attribute, texts["i1", "beta", 0], None, "1"),
-        ],
-    )
+    checks = [("training", short, long, "2"), ("gold", short, long, "tie"),
+              ("attention", texts["i1", "beta", 0], None, "1")]  # fmt: skip
+    study.checks.add(campaign.id, [Check(role, attribute, *of) for role, *of in checks])
     ada, bo = studies.judge(study, "Ada"), studies.judge(study, "Bo")
     one, two, three = (check.id for check in study.checks.list_active(campaign.id))
     screen = json.dumps({"a": long, "b": short})
-    study.checks.answer(
-        one, ada, Answer(A, seconds=2.5, screen=screen, text_format="markdown"), passed=True
-    )
+    read = Answer(A, seconds=2.5, screen=screen, text_format="markdown")
+    study.checks.answer(one, ada, read, passed=True)
     study.checks.answer(two, ada, Answer(failure="skipped", text_format="plain"), passed=False)
     study.checks.answer(three, bo, Answer(B), passed=False)
-    undone = study.checks.answer(one, bo, Answer(B), passed=False)
-    assert undone
-    study.checks.undo(undone, bo)
+    study.checks.undo(study.checks.answer(one, bo, Answer(B), passed=False), bo)
     compared = studies.compare(study, "i1", "alpha", "beta")
     study.judgements.add_vote(None, compared, bo, Answer(A))
     study.exclusions.add(studies.DATASET, "Bo", reason="clicks", by="me")
@@ -306,8 +276,7 @@ def test_answers_to_checks_say_how_their_texts_were_read(study: Store) -> None:
     columns = ["item", "role", "better", "worse", "tie", "system_a", "judge", "outcome", "passed",
                "seconds", "text_format", "excluded"]  # fmt: skip
     found = export_checks()
-    assert set(found["campaign"]) == {"c"}
-    assert set(found["attribute"]) == {"coherence"}
+    assert set(found["campaign"] + found["attribute"]) == {"ccoherence"}
     assert found[columns].astype(object).where(found[columns].notna(), None).values.tolist() == [
         ["i0", "training", "gamma", "alpha", 0, "gamma", "Ada", "a", 1, 2.5, "markdown", 0],
         ["i0", "gold", "alpha", "gamma", 1, None, "Ada", None, 0, None, "plain", 0],

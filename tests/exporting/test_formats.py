@@ -28,6 +28,7 @@ from core.records import (
     TandemError,
 )  # fmt: skip
 from core.store import Store
+from tests.findings.tables import load
 from tests.study import add_texts
 from tests.votes import Vote, add_votes
 
@@ -50,9 +51,7 @@ def voted(store: Store) -> Store:
     gpt the same about x and z; of one of ann's nobody knows who was shown first.
     """
     items = [Item(f"i{i}", f"Prompt {i}") for i in range(6)]
-    texts = [
-        Generation(item.key, s, 0, f"{s} “{item.key[1:]}”\n=1") for item in items for s in "xyz"
-    ]
+    texts = [Generation(f"i{i}", s, 0, f"{s} “{i}”\n=1") for i in range(6) for s in "xyz"]
     add_texts(store, "d", texts, items=items)
     store.judges.add([JudgeSpec("ann", Kind.HUMAN), JudgeSpec("gpt/4", Kind.LLM)])
     store.people.annotate("ann", store.judges.id_of("ann"))
@@ -120,6 +119,7 @@ class Told:
     unanswered: str = ""
 
 
+UNSAID = ("judge_kind", "comment", "created_at", "raw", "seconds")
 DECISIVE = {"ties": 4, "both bad": 4, "without an answer": 8}
 TOLD = {
     "trl": Told(DECISIVE, ("raw", "seconds")),
@@ -128,16 +128,8 @@ TOLD = {
     "argilla": Told({"without an answer": 8}, ("order", "created_at", "raw", "seconds")),
     "potato": Told({"both bad": 4}, ("judge_kind",)),
     "langsmith": Told({"both bad": 4}, ("order", "seconds")),
-    "arena-hard": Told(
-        {"both bad": 4, "without a known order": 1},
-        ("judge_kind", "comment", "created_at", "raw", "seconds"),
-        "unparsed",
-    ),
-    "alpaca-eval": Told(
-        {"both bad": 4},
-        ("order", "judge_kind", "comment", "created_at", "item", "raw", "seconds"),
-        "unparsed",
-    ),
+    "arena-hard": Told({"both bad": 4, "without a known order": 1}, UNSAID, "unparsed"),
+    "alpaca-eval": Told({"both bad": 4}, ("order", "item", *UNSAID), "unparsed"),
 }
 GONE = {"ties": ("tie",), "both bad": ("both_bad",), "without an answer": ("skipped", "no-answer")}
 
@@ -174,24 +166,19 @@ def test_who_annotates_here_stands_in_it_as_a_number(voted: Store, tmp_path: Pat
         assert "person-1" in inside
 
 
-def test_left_out_are_those_who_are_excluded(voted: Store, tmp_path: Path) -> None:
-    voted.exclusions.add("d", "ann", reason="clicks", by="test")
-    path, _ = written(voted, "trl", tmp_path)
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    assert {row["judge"] for row in rows} == {"gpt/4"}
-    assert len(rows) == 4
-
-
 def test_marks_of_a_lone_rater_go_with_the_pairs(voted: Store, tmp_path: Path) -> None:
     voted.judges.add([JudgeSpec("expert", Kind.HUMAN)])
     voted.scores.add("d", [Score("i0", system, "overall", "expert", mark)
                            for system, mark in (("x", 4.0), ("y", 2.5))])  # fmt: skip
     path, _ = written(voted, "trl", tmp_path)
     first = json.loads(path.read_text().splitlines()[0])
-    assert (first["chosen_model"], first["rejected_model"]) == ("x", "y")
-    assert (first["score_chosen"], first["score_rejected"], first["shown_first"]) == (
-        4.0, 2.5, "chosen",
-    )  # fmt: skip
+    names = ("chosen_model", "rejected_model", "score_chosen", "score_rejected", "shown_first")
+    assert [first[name] for name in names] == ["x", "y", 4.0, 2.5, "chosen"]
+    # Left out are those who are excluded.
+    voted.exclusions.add("d", "ann", reason="clicks", by="test")
+    path, _ = written(voted, "trl", tmp_path)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [row["judge"] for row in rows] == ["gpt/4"] * 4
 
 
 def test_arena_hard_has_both_orders_in_a_row(voted: Store, tmp_path: Path) -> None:
@@ -204,26 +191,22 @@ def test_arena_hard_has_both_orders_in_a_row(voted: Store, tmp_path: Path) -> No
     assert [game["score"] for game in first["games"]] == ["A>B", "A>B"]
 
 
-def test_a_layout_without_attributes_wants_one(voted: Store, tmp_path: Path) -> None:
+def test_a_file_of_another_suffix_is_refused(voted: Store, tmp_path: Path) -> None:
+    told = export.convert_to_format(voted, "potato", Selection("d"), who="test")
+    with pytest.raises(TandemError, match=r"Potato .*\.zip.*'p\.json'"):
+        export.save_in_format(told, tmp_path / "p.json")
+    # A layout without attributes wants one.
     voted.datasets.add_attributes("d", [Attribute("fluency")])
-    add_votes(
-        voted, "d", [Vote("i0", "x", "y", "gpt/4", ANSWERS[0], kind=Kind.LLM, attribute="fluency")]
-    )
+    fluent = Vote("i0", "x", "y", "gpt/4", ANSWERS[0], kind=Kind.LLM, attribute="fluency")
+    add_votes(voted, "d", [fluent])
     with pytest.raises(TandemError, match=r"overall .*fluency: choose"):
         written(voted, "alpaca-eval", tmp_path)
     path, _ = written(voted, "alpaca-eval", tmp_path, attribute="fluency")
     assert [row["preference"] for row in json.loads(path.read_text())] == [1.0]
 
 
-def test_a_file_of_another_suffix_is_refused(voted: Store, tmp_path: Path) -> None:
-    told = export.convert_to_format(voted, "potato", Selection("d"), who="test")
-    with pytest.raises(TandemError, match=r"Potato .*\.zip.*'p\.json'"):
-        export.save_in_format(told, tmp_path / "p.json")
-
-
 def test_without_texts_there_is_nothing_to_choose(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "v.csv").write_text("left,right,winner\nx,y,a\n")
-    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
+    load(store, "left,right,winner\nx,y,a\n")
     (tmp_path / "trl.jsonl").write_text("an earlier export")
     said = "nothing to export: no file was written. left out, as TRL cannot tell them: without"
     with pytest.raises(TandemError, match=said):
@@ -231,9 +214,7 @@ def test_without_texts_there_is_nothing_to_choose(store: Store, tmp_path: Path) 
     assert (tmp_path / "trl.jsonl").read_text() == "an earlier export"
 
 
-def test_votes_of_people_stay_votes_of_people_where_it_is_said(
-    voted: Store, tmp_path: Path
-) -> None:
+def test_votes_of_people_stay_votes_of_people_if_it_is_said(voted: Store, tmp_path: Path) -> None:
     """These layouts do not say who voted; a model, unless somebody says otherwise."""
     for name in ["arena-hard", "alpaca-eval"]:
         path, _ = written(voted, name, tmp_path, judges=("ann",), names=True)
@@ -248,37 +229,35 @@ def test_votes_of_people_stay_votes_of_people_where_it_is_said(
 
 
 def needs(package: str) -> pytest.MarkDecorator:
-    there = importlib.util.find_spec(package) is not None
-    return pytest.mark.skipif(
-        not there, reason=f"{package} is not installed: pip install {package}"
-    )
+    is_missing = importlib.util.find_spec(package) is None
+    return pytest.mark.skipif(is_missing, reason=f"not installed: pip install {package}")
+
+
+def read_dataset(sort: str, file: Path) -> Any:
+    import datasets
+
+    cache = str(file.parent / "cache")
+    return datasets.load_dataset(sort, data_files=str(file), split="train", cache_dir=cache)
 
 
 @needs("datasets")
 def test_datasets_reads_preferences(voted: Store, tmp_path: Path) -> None:
     for name in ["trl", "trl-chat"]:
-        import datasets
-
         told = export.convert_to_format(voted, name, Selection("d"), who="test")
         export.save_in_format(told, tmp_path / "p.parquet")
         path, _ = written(voted, name, tmp_path)
         for sort, file in (("json", path), ("parquet", tmp_path / "p.parquet")):
-            rows = datasets.load_dataset(
-                sort, data_files=str(file), split="train", cache_dir=str(tmp_path / "cache")
-            )
+            rows = read_dataset(sort, file)
             assert len(rows) == 8
             assert {"prompt", "chosen", "rejected"} <= set(rows.column_names)
 
 
 @needs("trl")
 def test_trl_reads_preferences(voted: Store, tmp_path: Path) -> None:
-    import datasets
     from trl import is_conversational, maybe_extract_prompt
 
     path, _ = written(voted, "trl-chat", tmp_path)
-    rows = datasets.load_dataset(
-        "json", data_files=str(path), split="train", cache_dir=str(tmp_path / "cache")
-    )
+    rows = read_dataset("json", path)
     assert is_conversational(rows[0])
     read = maybe_extract_prompt(rows[0])
     assert read["prompt"] == [{"role": "user", "content": "Prompt 0"}]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from core.findings.compare import BETTER, TOGETHER, UNKNOWN, WORSE, CompareSetti
 from core.findings.judgements import Finding, Selection
 from core.records import Generation, Item, Kind, TandemError
 from core.store import Store
-from tests.findings.people.voting import say
+from tests.findings.people.voting import say, say_all
 from tests.study import DATASET, fill
 
 OLD, NEW = "alpha", "beta"
@@ -28,29 +28,28 @@ def judge_items(
     store: Store, said: Iterable[tuple[str, str]], judge: str = "gpt", kind: Kind = Kind.LLM
 ) -> None:
     """What a judge says of i0, i1 ... with the old text first, and with the new one first."""
-    with store.transaction():
-        for i, both in enumerate(said):
-            for sides, one in zip((AB, BA), both, strict=True):
-                say(store, judge, f"i{i}", sides, one, kind=kind)
+    for sides, ones in zip((AB, BA), zip(*said, strict=True), strict=True):
+        say_all(store, judge, range(len(ones)), sides, ones.__getitem__, kind=kind)
 
 
 @pytest.fixture
-def two(tmp_path: Path) -> Iterable[Store]:
-    with Store(tmp_path / "store.sqlite3") as store:
-        fill(store, items=40, systems=AB)
-        yield store
+def two(store: Store) -> Store:
+    fill(store, items=40, systems=AB)
+    return store
 
 
 WON, LOST, TURNED, TIED = ("b", "a"), ("a", "b"), ("a", "a"), ("tie", "tie")
 
 
-def only(found: Finding) -> dict[str, object]:
+def only(found: Finding) -> dict[str, Any]:
     assert len(found.rows) == 1
     return dict(found.rows.iloc[0])
 
 
 def test_items_are_counted_by_hand(two: Store) -> None:
-    """24 won, 8 lost, 6 that follow the order, 2 ties: (24 + 8 / 2) / 40 = .7."""
+    """24 won, 8 lost, 6 that follow the order, 2 ties: (24 + 8 / 2) / 40 = .7. The other way round
+    everything is its reverse.
+    """
     judge_items(two, [WON] * 24 + [LOST] * 8 + [TURNED] * 6 + [TIED] * 2)
     found = compare(two, HERE)
     row = only(found)
@@ -59,16 +58,10 @@ def test_items_are_counted_by_hand(two: Store) -> None:
     assert row["contradicts"] == pytest.approx(6 / 40)
     assert (row["verdict"], found.facts["verdict"]) == (BETTER, BETTER)
     assert (found.facts["old"], found.facts["new"]) == (OLD, NEW)
-    assert math.isnan(float(str(row["needed"])))
-
-
-def test_the_other_way_round_everything_is_its_reverse(two: Store) -> None:
-    judge_items(two, [WON] * 24 + [LOST] * 8 + [TURNED] * 6 + [TIED] * 2)
-    there, back = only(compare(two, HERE)), only(compare(two, HERE, CompareSettings(OLD)))
-    assert back["better"] == pytest.approx(1 - float(str(there["better"])))
-    assert back["low"] == pytest.approx(1 - float(str(there["high"])))
-    assert (back["won"], back["lost"]) == (there["lost"], there["won"])
-    assert back["verdict"] == WORSE
+    assert math.isnan(row["needed"])
+    back = only(compare(two, HERE, CompareSettings(OLD)))
+    assert (back["better"], back["low"]) == pytest.approx((1 - row["better"], 1 - row["high"]))
+    assert (back["won"], back["lost"], back["verdict"]) == (8, 24, WORSE)
 
 
 def test_decided_items_have_wilsons_interval(two: Store) -> None:
@@ -87,17 +80,21 @@ def test_a_judge_that_follows_the_order_cannot_tell(two: Store) -> None:
     assert math.isnan(found.rows["needed"].iloc[0])
 
 
-def test_nine_items_tell_nothing(two: Store) -> None:
+def test_nine_items_tell_nothing_nor_does_a_judge_that_answered_nothing(two: Store) -> None:
     judge_items(two, [WON] * 9)
     assert compare(two, HERE).facts["verdict"] == UNKNOWN
+    judge_items(two, [("", "")] * 12, "mute")
+    mute = compare(two, HERE).rows.set_index("by").loc["mute"]
+    assert (mute["items"], mute["unanswered"], mute["verdict"]) == (0, 24, UNKNOWN)
 
 
 def test_what_was_not_answered_is_counted_and_no_tie(two: Store) -> None:
-    judge_items(two, [WON] * 20 + [("", "")] * 10)
+    """A pair that was asked in one order waits for the other."""
+    judge_items(two, [WON] * 20 + [("", "")] * 10 + [("a", "")])
     found = compare(two, HERE)
     row = only(found)
-    assert (row["better"], row["items"], row["unanswered"]) == (1.0, 20, 20)
-    assert found.unanswered == {"unparsed": 20}
+    assert (row["better"], row["items"], row["won"], row["lost"]) == (1.0, 20, 20, 0)
+    assert row["unanswered"] == found.unanswered["unparsed"] == 21
 
 
 def test_a_baseline_says_nothing_unless_it_is_named(two: Store) -> None:
@@ -109,21 +106,18 @@ def test_a_baseline_says_nothing_unless_it_is_named(two: Store) -> None:
 
 
 def test_people_and_a_judge_are_combined(two: Store) -> None:
-    """The first row is what `combine` gives the new system."""
+    """The first row is what `combine` gives the new system. A few votes do not outrank a judge."""
     judge_items(two, [WON] * 28 + [LOST] * 12)
-    with two.transaction():
-        for i in range(0, 40, 2):
-            say(two, "Ada", f"i{i}", AB, "b" if i < 28 else "a")
+    say(two, "Ada", "i0", AB, "b")
+    assert compare(two, HERE).rows["by"].iloc[0] == "gpt"
+    say_all(two, "Ada", range(2, 40, 2), AB, lambda i: "b" if i < 28 else "a")
     found = compare(two, HERE)
     assert found.rows["by"].tolist() == [f"people {TOGETHER}", "people", "gpt"]
     asked = CombineSettings(people=(Kind.HUMAN,), method="win-ratio")
     whole = combine(two, Selection(DATASET, judges=("gpt",), systems=AB), asked).rows
     new = whole.set_index("system").loc[NEW]
-    first = found.rows.iloc[0]
-    assert first["better"] == pytest.approx(new["combined"])
-    assert (first["low"], first["high"]) == pytest.approx(
-        (new["combined_low"], new["combined_high"])
-    )
+    first = found.rows.loc[0, ["better", "low", "high"]].tolist()
+    assert first == pytest.approx(new[["combined", "combined_low", "combined_high"]].tolist())
     people = found.rows.iloc[1]
     assert (people["items"], people["won"], people["lost"]) == (20, 14, 6)
 
@@ -141,9 +135,8 @@ def test_the_surest_losses_are_read_first_then_contradictions(two: Store) -> Non
 def test_identical_texts_are_not_worth_reading(two: Store) -> None:
     with two.transaction():
         two.datasets.add_items(DATASET, [Item("same", "A context.")])
-        two.datasets.add_generations(
-            DATASET, [Generation("same", name, 0, "As it was.") for name in AB]
-        )
+        same = [Generation("same", name, 0, "As it was.") for name in AB]
+        two.datasets.add_generations(DATASET, same)
         for item, sides, said in (
             ("same", AB, "a"),
             ("same", BA, "a"),
@@ -154,46 +147,18 @@ def test_identical_texts_are_not_worth_reading(two: Store) -> None:
     assert compare(two, HERE).tables["read"]["item"].tolist() == ["i0"]
 
 
-def test_more_than_two_systems_are_named(tmp_path: Path) -> None:
-    with Store(tmp_path / "store.sqlite3") as store:
-        fill(store, items=12)
-        judge_items(store, [WON] * 12)
-        with pytest.raises(TandemError):
-            compare(store, Selection(DATASET))
-        with pytest.raises(TandemError):
-            compare(store, Selection(DATASET, systems=AB), CompareSettings("gamma"))
-        assert compare(store, Selection(DATASET, systems=AB)).facts["new"] == NEW
-        assert compare(store, Selection(DATASET, systems=BA)).facts["new"] == OLD
-
-
 def test_which_system_is_new_is_not_guessed(two: Store) -> None:
-    """Systems of votes come in the order of the first vote's sides."""
+    """Systems of votes come in the order of the first vote's sides. Of more, two are named."""
     judge_items(two, [WON] * 12)
     with pytest.raises(TandemError):
         compare(two, Selection(DATASET))
     assert compare(two, Selection(DATASET), CompareSettings(OLD)).facts["verdict"] == WORSE
-
-
-def test_a_pair_that_was_asked_in_one_order_waits_for_the_other(two: Store) -> None:
-    judge_items(two, [*[WON] * 12, ("a", "")])
-    row = only(compare(two, HERE))
-    assert (row["items"], row["won"], row["lost"]) == (12, 12, 0)
-
-
-def test_a_few_votes_do_not_outrank_a_judge(two: Store) -> None:
-    judge_items(two, [WON] * 20)
-    with two.transaction():
-        say(two, "Ada", "i0", AB, "a")
-    found = compare(two, HERE)
-    assert (found.rows["by"].iloc[0], found.facts["verdict"]) == ("gpt", BETTER)
-
-
-def test_a_judge_that_answered_nothing_is_told(two: Store) -> None:
-    judge_items(two, [WON] * 12)
-    judge_items(two, [("", "")] * 12, "mute")
-    rows = compare(two, HERE).rows.set_index("by")
-    assert (rows.loc["mute", "items"], rows.loc["mute", "unanswered"]) == (0, 24)
-    assert rows.loc["mute", "verdict"] == UNKNOWN
+    fill(two)
+    for about, settings in ((Selection(DATASET), ()), (HERE, (CompareSettings("gamma"),))):
+        with pytest.raises(TandemError):
+            compare(two, about, *settings)
+    assert compare(two, HERE).facts["new"] == NEW
+    assert compare(two, Selection(DATASET, systems=BA)).facts["new"] == OLD
 
 
 def test_so_many_items_would_tell_in_four_of_five_studies(two: Store) -> None:
@@ -206,15 +171,14 @@ def test_so_many_items_would_tell_in_four_of_five_studies(two: Store) -> None:
 
 
 @pytest.mark.parametrize("share", [0.5, 0.62])
-def test_intervals_cover_a_known_share(tmp_path: Path, share: float) -> None:
+def test_intervals_cover_a_known_share(store: Store, share: float) -> None:
     """200 studies of 60 items, each by a judge of its own."""
     rng = np.random.default_rng(11)
-    with Store(tmp_path / "store.sqlite3") as store:
-        fill(store, items=60, systems=AB)
-        for study in range(200):
-            said = [WON if won else LOST for won in rng.random(60) < share]
-            judge_items(store, said, f"gpt-{study}")
-        rows = compare(store, HERE).rows
+    fill(store, items=60, systems=AB)
+    for study in range(200):
+        said = [WON if won else LOST for won in rng.random(60) < share]
+        judge_items(store, said, f"gpt-{study}")
+    rows = compare(store, HERE).rows
     assert len(rows) == 200
     covered = ((rows["low"] <= share) & (share <= rows["high"])).mean()
     assert 0.92 <= covered <= 0.99

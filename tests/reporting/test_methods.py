@@ -4,46 +4,31 @@ from __future__ import annotations
 
 import re
 
-from core import campaigns
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
 from core.findings.plan import PlanSettings, plan
-from core.pairing import open_default, planning
 from core.reporting import Report, ReportScope, compile_report, prose
 from core.reporting.sections import Section
 from core.reporting.sentences import action, decision
-from core.runs import execution
 from core.store import Store
 from tests.asking import LONGER
 from tests.findings.combine.studies import ITEMS, SYSTEMS, begin, said, voted
-from tests.findings.judgements.test_population import vote
-from tests.sentence_facts import list_figures
+from tests.findings.judgements.test_population import begin_voting, run
+from tests.sentence_facts import find_sentences, list_figures
 from tests.study import DATASET, fill
 
 
 def test_an_interval_is_named_once_where_only_some_boards_hold_at_every_look(store: Store) -> None:
     """People's votes are still coming in; the baseline has answered all."""
-    fill(store, items=8)
-    open_default(store, DATASET)
-    campaigns.enrol(store, "Ada")
-    vote(store, 12)
-    run = planning.enqueue(store, LONGER.spec, planning.Request(DATASET))
-    execution.execute(store, run)
+    begin_voting(store)
+    run(store, LONGER.spec.name)
     report = compile_report(store, ReportScope(Selection(DATASET)))
-    boards = {
-        name: board["resolve"]
-        for name, board in report.document().items()
-        if name in ("leaderboard-human", "leaderboard-baseline")
-    }
-    assert boards == {"leaderboard-human": "always", "leaderboard-baseline": "together"}
-    [ratings] = [
-        prose.markdown(paragraph)
-        for paragraph in report.methods.paragraphs
-        if "Systems are rated by" in prose.markdown(paragraph)
-    ]
-    assert (ratings.count("Wilson"), ratings.count("Student")) == (1, 1)
-    assert ratings.count("every look") == 1
-    assert ratings.count("95% confidence") == 1
+    for kind, resolve in (("human", "always"), ("baseline", "together")):
+        assert report.document()[f"leaderboard-{kind}"]["resolve"] == resolve
+    paragraphs = map(prose.markdown, report.methods.paragraphs)
+    [ratings] = find_sentences(paragraphs, "Systems are rated by")
+    for words in ("Wilson", "Student", "every look", "95% confidence"):
+        assert ratings.count(words) == 1, words
 
 
 # ---- The audit log in words
@@ -77,10 +62,7 @@ TITLES = ("People and judges together", "How many more votes")
 
 def list_parts(report: Report) -> list[Section]:
     """The sections with these titles, in their order."""
-    return sorted(
-        (section for section in report.sections if section.title in TITLES),
-        key=lambda section: TITLES.index(section.title),
-    )
+    return [part for title in TITLES for part in report.sections if part.title == title]
 
 
 def test_a_report_says_what_the_commands_say(store: Store) -> None:
@@ -93,9 +75,8 @@ def test_a_report_says_what_the_commands_say(store: Store) -> None:
     assert parts[0].lead == " ".join(both.facts["sentences"])
     assert parts[0].signatures == [both.signature]
     assert [len(part.pictures) for part in parts] == [1, 1]
-    assert parts[1].lead == " ".join(
-        plan(store, Selection(DATASET), PlanSettings()).facts["sentences"]
-    )
+    planned = plan(store, Selection(DATASET), PlanSettings())
+    assert parts[1].lead == " ".join(planned.facts["sentences"])
 
 
 def test_too_few_votes_are_a_reason_and_without_votes_there_is_no_such_part(store: Store) -> None:
@@ -115,16 +96,12 @@ def test_settings_of_each_part_are_chosen_and_each_fails_alone(store: Store) -> 
     chosen = {"combine": {"method": "bradley-terry"}, "plan": {"level": 0.8}}
     report = compile_report(store, ReportScope(mine, chosen=chosen))
     assert report.left_out == {}
-    found = [
-        combine(store, mine, CombineSettings(method="bradley-terry")),
-        plan(store, mine, PlanSettings(level=0.8)),
-    ]
-    signatures = [part.signatures for part in list_parts(report)]
-    assert signatures == [[one.signature] for one in found]
+    both = combine(store, mine, CombineSettings(method="bradley-terry")).signature
+    more = plan(store, mine, PlanSettings(level=0.8)).signature
+    assert [part.signatures for part in list_parts(report)] == [[both], [more]]
     chosen = {"combine": {"people": "nobody"}, "plan": {"level": 0.8}}
     report = compile_report(store, ReportScope(mine, chosen=chosen))
     assert list(report.left_out) == ["together"]
     assert tuple(part.title for part in list_parts(report)) == TITLES[1:]
-    assert re.findall(r"Chosen of [^.]*: [^:]*?\.(?= )", report.methods.paragraphs[-1]) == [
-        "Chosen of plan: level 0.8."
-    ]
+    chosen_of = re.findall(r"Chosen of [^.]*: [^:]*?\.(?= )", report.methods.paragraphs[-1])
+    assert chosen_of == ["Chosen of plan: level 0.8."]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,10 +13,10 @@ from core.findings import accuracy
 from core.findings.accuracy import AccuracySettings
 from core.findings.accuracy import accuracy as compute_accuracy
 from core.findings.judgements import Selection
-from core.importing import importer
-from core.records import Dataset, TandemError
+from core.records import TandemError
 from core.statistics import FIRST, NEITHER, SECOND, ReplacementTerms
 from core.store import Store
+from tests.findings.tables import load
 from tests.statistics.test_reliability import by_the_book
 
 VOTES = """item,left,right,winner,prob_a,judge,kind,failure
@@ -50,13 +48,8 @@ q3,y,b,2
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    path = tmp_path_factory.mktemp("study") / "rows.csv"
-    with Store(path.with_name("s.sqlite3")) as store:
-        for table in (VOTES, SCORES):
-            path.write_text(table)
-            assert importer.load(store, [path], Dataset("d")).skipped == []
-        yield store
+def study() -> Store:
+    return load(load(Store(":memory:"), VOTES), SCORES)
 
 
 def accuracies(
@@ -103,12 +96,8 @@ def test_against_scores_that_differ(study: Store) -> None:
     """x 3 to 1 on q1 (right twice), 2 to 2 on q2 (left out), 1 to 2 on q3 (tied)."""
     row = accuracies(study, "scores")["gpt"]
     assert (row["comparisons"], row["accuracy"]) == (3, 2.5 / 3)
-
-
-def test_which_pairs_of_systems_it_has_right(study: Store) -> None:
-    """gpt gives x 1, 1, 1, 0 and 1/2 on the three items with scores; the scores 1, 1, 1/2, 1/2 and
-    0.
-    """
+    # gpt gives x 1, 1, 1, 0 and 1/2 on the three items with scores; the scores 1, 1, 1/2, 1/2 and
+    # 0.
     result = accuracy.accuracy(study, Selection("d", judges=("gpt",)), AccuracySettings("scores"))
     (row,) = result.tables["systems"].to_dict("records")
     names = ("system_1", "comparisons", "points", "truth", "same")
@@ -123,9 +112,8 @@ def test_after_debiasing(study: Store) -> None:
     assert accuracies(study, "gold", "threshold", judges=("gpt",))["gpt"]["right"] == 2
 
 
-def test_without_a_truth(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "v.csv").write_text("item,left,right,winner,judge,kind\nq1,x,y,a,gpt,llm\n")
-    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
+def test_without_a_truth(store: Store) -> None:
+    load(store, "item,left,right,winner,judge,kind\nq1,x,y,a,gpt,llm\n")
     for against, said in (
         ("gold", "no gold label"),
         ("human", "no one else has judged"),
@@ -133,9 +121,6 @@ def test_without_a_truth(store: Store, tmp_path: Path) -> None:
     ):
         with pytest.raises(TandemError, match=said):
             accuracies(store, against)
-
-
-def test_it_takes_something_to_be_right_by() -> None:
     ways = r"against 'votes'.*\bgold\b.*\bhuman\b.*\bsimulated\b.*\bscores\b"
     with pytest.raises(TandemError, match=ways):
         AccuracySettings("votes")
@@ -144,7 +129,7 @@ def test_it_takes_something_to_be_right_by() -> None:
 # ---- How often a judge does as well as an annotator, against the test written down once more
 
 
-HEAD = "item,left,right,text_a,text_b,winner,judge,kind\n"
+HEAD = "item,left,right,text_a,text_b,winner,judge,kind"
 PAIRS = (("x", "y"), ("y", "z"))  # of each item
 CODE = {"a": FIRST, "tie": NEITHER, "b": SECOND}
 TURNED = {"a": "b", "b": "a", "tie": "tie"}
@@ -165,9 +150,9 @@ def votes(items: int, people: int, *, seed: int = 0) -> dict[str, dict[tuple[int
     return {f"p{n}": noisy(0.7) for n in range(people)} | {"gpt": noisy(0.9), "coin": noisy(0.0)}
 
 
-def load(store: Store, folder: Path, said: dict[str, dict[tuple[int, int], str]]) -> None:
+def load_said(store: Store, said: dict[str, dict[tuple[int, int], str]]) -> Store:
     """People see each pair once; models both orders, and say the same in both."""
-    lines = []
+    lines = [HEAD]
     for who, of in said.items():
         kind = "human" if who.startswith("p") else "llm"
         for (item, pair), won in of.items():
@@ -175,13 +160,12 @@ def load(store: Store, folder: Path, said: dict[str, dict[tuple[int, int], str]]
             lines.append(f"q{item},{a},{b},{a} {item},{b} {item},{won},{who},{kind}")
             if kind == "llm":
                 lines.append(f"q{item},{b},{a},{b} {item},{a} {item},{TURNED[won]},{who},{kind}")
-    (folder / "v.csv").write_text(HEAD + "\n".join(lines) + "\n")
-    assert importer.load(store, [folder / "v.csv"], Dataset("d")).skipped == []
+    return load(store, lines)
 
 
-def test_advantages_are_those_of_the_book(store: Store, tmp_path: Path) -> None:
+def test_advantages_are_those_of_the_book(store: Store) -> None:
     said = votes(40, 4)
-    load(store, tmp_path, said)
+    load_said(store, said)
     result = compute_accuracy(store, Selection("d"), AccuracySettings("human", epsilon=0.15))
     rows = result.rows.set_index("judge")
     people = {
@@ -199,10 +183,10 @@ def test_advantages_are_those_of_the_book(store: Store, tmp_path: Path) -> None:
     assert rows.loc["p0", ["winning_rate", "advantage"]].isna().all(), "an annotator is no judge"
 
 
-def test_two_annotators_or_few_items_say_nothing(tmp_path: Path) -> None:
+def test_two_annotators_or_few_items_say_nothing() -> None:
     for items, people in ((29, 4), (30, 2)):
-        with Store(tmp_path / f"{items}.sqlite3") as store:
-            load(store, tmp_path, votes(items, people))
+        with Store(":memory:") as store:
+            load_said(store, votes(items, people))
             found = compute_accuracy(store, Selection("d"), AccuracySettings("human"))
         assert "winning_rate" not in found.rows
     with pytest.raises(TandemError, match=r"1\.5"):

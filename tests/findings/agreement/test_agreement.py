@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import evalica
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logit
 from scipy.stats import t
@@ -36,6 +35,7 @@ from core.importing import importer
 from core.records import Dataset, TandemError
 from core.statistics.agreement import Alpha
 from core.store import Store
+from tests.findings.tables import load
 from tests.paths import DATASETS
 from tests.sentence_facts import find_sentences, list_figures
 
@@ -61,23 +61,17 @@ q5|x|z|Cy|human|a|""".splitlines()
 ]
 
 
-def load(store: Store, folder: Path, rows: list[tuple[Any, ...]]) -> None:
+def load_votes(store: Store, rows: Sequence[tuple[Any, ...]]) -> Store:
     columns = ["item", "left", "right", "judge", "kind", "winner", "comment"]
     frame = pd.DataFrame(rows, columns=columns)
-    texts = {
-        f"text_{side}": frame["item"] + " by " + frame[name]
-        for side, name in (("a", "left"), ("b", "right"))
-    }
-    frame.assign(**texts).to_csv(folder / "v.csv", index=False)
-    assert importer.load(store, [folder / "v.csv"], Dataset("d")).skipped == []
+    texts = {f"text_{side}": frame["item"] + " by " + frame[name]
+             for side, name in (("a", "left"), ("b", "right"))}  # fmt: skip
+    return load(store, frame.assign(**texts))
 
 
 @pytest.fixture(scope="module")
-def voted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    folder = tmp_path_factory.mktemp("voted")
-    with Store(folder / "s.sqlite3") as store:
-        load(store, folder, VOTES)
-        yield store
+def voted() -> Store:
+    return load_votes(Store(":memory:"), VOTES)
 
 
 def test_pairs_of_judges_by_hand(voted: Store) -> None:
@@ -101,9 +95,9 @@ def test_pairs_of_judges_by_hand(voted: Store) -> None:
 def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
     document = agreement.agreement(voted, Selection("d")).document()
     groups = {row["group"]: row for row in document["groups"]}
-    assert {name: (row["pairs"], row["verdicts"], row["agreement"]) for name, row in groups.items()} == {
-        "human-human": (1, 3, pytest.approx(2 / 3)), "human-llm": (2, 7, pytest.approx(3 / 7)),
-    }  # fmt: skip
+    names = ("pairs", "verdicts", "agreement")
+    assert [groups["human-human"][name] for name in names] == pytest.approx([1, 3, 2 / 3])
+    assert [groups["human-llm"][name] for name in names] == pytest.approx([2, 7, 3 / 7])
     confusion = {
         (row["verdict_1"], row["verdict_2"]): row["verdicts"]
         for row in document["confusion"]
@@ -140,8 +134,15 @@ def test_accuracy_is_that_of_the_command_accuracy(voted: Store) -> None:
     np.testing.assert_array_equal(ours, theirs[["comparisons", "accuracy", "low", "high"]])
 
 
+def measured(monkeypatch: pytest.MonkeyPatch, values: dict[str, float]) -> None:
+    """So separable are the texts of x and y on these items."""
+    frame = pd.DataFrame({"item": list(values), "system_1": "x", "system_2": "y"})
+    frame["separability"] = list(values.values())
+    monkeypatch.setattr(AgreementSettings, "measure_items", lambda *_: frame)
+
+
 def test_bins_stand_from_low_to_high_whoever_has_verdicts_in_them(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The two people met on the upper items only, the model with one of them on all."""
     rows = [
@@ -150,10 +151,8 @@ def test_bins_stand_from_low_to_high_whoever_has_verdicts_in_them(
         for who, kind in (("Ada", "human"), ("Ben", "human"), ("model", "llm"))
         if who != "Ben" or i > 4
     ]
-    load(store, tmp_path, rows)
-    measured = pd.DataFrame({"item": [f"q{i}" for i in range(8)], "system_1": "x", "system_2": "y"})
-    measured["separability"] = [-0.001, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
-    monkeypatch.setattr(AgreementSettings, "measure_items", lambda *_: measured)
+    load_votes(store, rows)
+    measured(monkeypatch, {"q0": -0.001} | {f"q{i}": (i - 1) / 10 for i in range(1, 8)})
     by = agreement.agreement(store, Selection("d")).tables["by"]
     bins = by[by["by"] == "separability"]["value"].unique().tolist()
     assert bins == ["0.00 to 0.08", "0.08 to 0.25", "0.25 to 0.43", "0.43 to 0.60"]
@@ -173,9 +172,7 @@ def test_alpha_is_of_people_unless_judges_are_chosen(voted: Store) -> None:
 
 
 def test_by_what_one_disagrees(voted: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    measured = pd.DataFrame({"item": ["q1", "q2", "q3"], "system_1": "x", "system_2": "y"})
-    measured["separability"] = [0.1, 0.2, 0.6]
-    monkeypatch.setattr(AgreementSettings, "measure_items", lambda *_: measured)
+    measured(monkeypatch, {"q1": 0.1, "q2": 0.2, "q3": 0.6})
     by = agreement.agreement(voted, Selection("d")).tables["by"]
     of = {(row["by"], row["value"], row["group"]): row for row in by.to_dict("records")}
     assert of["systems", "x / y", "human-human"]["verdicts"] == 3
@@ -185,29 +182,27 @@ def test_by_what_one_disagrees(voted: Store, monkeypatch: pytest.MonkeyPatch) ->
     assert (bins["verdicts"].sum(), set(bins["agreement"])) == (3, {0.0, 1.0})
 
 
-def test_items_are_blamed_only_where_half_of_them_are_a_coin_toss(tmp_path: Path) -> None:
+def test_items_are_blamed_only_where_half_of_them_are_a_coin_toss() -> None:
     """Five people and two models are right on each item with the given probability. Where that is
     three in four on every item, agreement between people and models, who share the people, rises
     with that among people all the same.
     """
     everywhere, half = np.full(300, 0.75), np.repeat([0.5, 0.97], 150)
-    judges = [(f"person {n}", "human") for n in range(5)] + [
-        (f"model {n}", "llm") for n in range(2)
-    ]
-    for name, shares in (("everywhere", everywhere), ("half", half)):
+    judges = [(f"person {n}", "human") for n in range(5)]
+    judges += [(f"model {n}", "llm") for n in range(2)]
+    for shares, is_blamed in ((everywhere, False), (half, True)):
         rng = np.random.default_rng(1)
         rows = [
             (f"q{item}", "x", "y", *judge, "a" if rng.random() < right else "b", "")
             for item, right in enumerate(shares)
             for judge in judges
         ]
-        with Store(tmp_path / f"{name}.sqlite3") as store:
-            load(store, tmp_path, rows)
-            by = agreement.agreement(store, Selection("d")).tables["by"]
+        with Store(":memory:") as store:
+            by = agreement.agreement(load_votes(store, rows), Selection("d")).tables["by"]
         bins = by[by["by"] == "item"]
         assert set(bins["group"]) == {"llm-llm"}
-        blamed = explain_disagreement(bins, False, "human-human").startswith("Much of")
-        assert blamed == (name == "half")
+        said = explain_disagreement(bins, False, "human-human")
+        assert said.startswith("Much of") == is_blamed
 
 
 def test_disagreements_show_what_was_said(voted: Store) -> None:
@@ -236,26 +231,17 @@ WINNERS = ("a", "b", "tie", "both_bad", "")
 TURNED = {"a": "b", "b": "a"}
 
 
-@settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+THREE = st.lists(st.sampled_from(WINNERS), min_size=3, max_size=3)
+
+
+@settings(max_examples=10, deadline=None)
 @given(
-    table=st.lists(
-        st.tuples(
-            st.sampled_from(["x", "y", "z"]),
-            st.lists(st.sampled_from(WINNERS), min_size=3, max_size=3),
-        ),
-        min_size=1,
-        max_size=8,
-    ),
+    table=st.lists(st.tuples(st.sampled_from("xyz"), THREE), min_size=1, max_size=8),
     turned=st.lists(st.booleans(), min_size=24, max_size=24),
     names=st.permutations(["x", "y", "z", "aa", "zz"]),
 )
 def test_kappa_is_scikit_learns_and_no_name_changes_it(
-    tmp_path_factory: pytest.TempPathFactory,
-    table: list[tuple[str, list[str]]],
-    turned: list[bool],
-    names: list[str],
+    table: list[tuple[str, list[str]]], turned: list[bool], names: list[str]
 ) -> None:
     """From the file to the figure: incomplete tables of three judges on random system pairs, in
     whatever order shown. The same study with A and B swapped, or with the systems renamed, has the
@@ -276,9 +262,8 @@ def test_kappa_is_scikit_learns_and_no_name_changes_it(
                 expected[who, number] = {one: "first", other: "second"}.get(better, "tie")
     found = []
     for rows in (answers, swapped, renamed):
-        folder = tmp_path_factory.mktemp("kappa")
-        with Store(folder / "s.sqlite3") as store:
-            load(store, folder, rows)
+        with Store(":memory:") as store:
+            load_votes(store, rows)
             if not expected:
                 return
             found.append(agreement.agreement(store, Selection("d")))
@@ -316,25 +301,21 @@ def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
     assert found.loc[("Ada", "q4"), "both_bad"] == 1
 
 
-def people(store: Store, folder: Path, judges: int, items: int = 12) -> None:
+def load_people(store: Store, judges: int, items: int = 12) -> None:
     rows = [
         (f"q{item}", "x", "y", "ab"[(item + judge) % 3 == 0], f"r{judge}", "human")
         for item in range(items)
         for judge in range(judges)
     ]
-    header = "item,left,right,winner,judge,kind"
-    (folder / "v.csv").write_text("\n".join([header, *map(",".join, rows)]))
-    importer.load(store, [folder / "v.csv"], Dataset("d"))
+    load(store, ["item,left,right,winner,judge,kind", *map(",".join, rows)])
 
 
 @pytest.mark.parametrize(("judges", "by"), [(2, "cohen"), (4, "fleiss")])
-def test_the_kappa_of_a_group_is_one_that_others_have(
-    store: Store, tmp_path: Path, judges: int, by: str
-) -> None:
+def test_the_kappa_of_a_group_is_one_that_others_have(store: Store, judges: int, by: str) -> None:
     """scikit-learn's Cohen's kappa of two people, which is that of their pair, and statsmodels'
     Fleiss' of four, where each pair is read both ways.
     """
-    people(store, tmp_path, judges, items=31)
+    load_people(store, judges, items=31)
     frame = store.judgement_frames.load_all("d")
     table = frame.pivot_table("outcome", "item", "judge", aggfunc="first")
     result = agreement.agreement(store, Selection("d"))
@@ -349,10 +330,8 @@ def test_the_kappa_of_a_group_is_one_that_others_have(
 
 
 @pytest.mark.parametrize(("judges", "over"), [(2, "items"), (4, "items"), (5, "both")])
-def test_fewer_than_five_people_speak_of_themselves(
-    store: Store, tmp_path: Path, judges: int, over: str
-) -> None:
-    people(store, tmp_path, judges)
+def test_fewer_than_five_people_speak_of_themselves(store: Store, judges: int, over: str) -> None:
+    load_people(store, judges)
 
     def agree(over: Any) -> Finding:
         return agreement.agreement(store, Selection("d"), AgreementSettings(over=over))
@@ -397,13 +376,10 @@ def test_scores_take_part_when_that_is_asked_for(store: Store) -> None:
         for two in combinations(rows, 2)
     ]
     human, metric = (
-        [
-            turn * int(np.sign(one[name]["overall"] - other[name]["overall"]))
-            for turn in (1, -1)
-            for one, other in pairs
-        ]
+        [turn * int(np.sign(one[name]["overall"] - other[name]["overall"]))
+         for turn in (1, -1) for one, other in pairs]
         for name in ("scores", "predict_scores")
-    )
+    )  # fmt: skip
     (row,) = found.rows.to_dict("records")
     assert (row["judge_1"], row["judge_2"], row["verdicts"]) == ("human", "unieval", 60 * 15)
     assert row["agreement"] == pytest.approx(np.mean(np.equal(human, metric)))
@@ -415,7 +391,7 @@ def test_scores_take_part_when_that_is_asked_for(store: Store) -> None:
     assert "|scores:compared|" in found.signature
 
 
-def test_means_of_raters_do_not_agree_with_the_raters(store: Store, tmp_path: Path) -> None:
+def test_means_of_raters_do_not_agree_with_the_raters(store: Store) -> None:
     raters = ("expert", "expert-1", "expert-2", "human")
     rows = [
         {"item": f"i{i}", "system": s, "text": f"{s}{i}"}
@@ -423,17 +399,15 @@ def test_means_of_raters_do_not_agree_with_the_raters(store: Store, tmp_path: Pa
         for i in range(4)
         for place, s in enumerate("xy")
     ]
-    (tmp_path / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    importer.load(store, [tmp_path / "s.jsonl"], Dataset("d"))
-    found = agreement.agreement(store, Selection("d", scores=True))
+    found = agreement.agreement(load(store, rows), Selection("d", scores=True))
     assert found.tables["judges"]["judge"].tolist() == ["expert-1", "expert-2"]
 
 
-def test_an_alpha_says_what_it_takes_to_tell_something(store: Store, tmp_path: Path) -> None:
+def test_an_alpha_says_what_it_takes_to_tell_something(store: Store) -> None:
     """Two people on four items: their interval is Student's on 3 degrees of freedom. Over n items
     with the same spread it is t(n - 1) / t(3) x sqrt(4 / n) as wide.
     """
-    people(store, tmp_path, 2, items=4)
+    load_people(store, 2, items=4)
     result = agreement.agreement(store, Selection("d"))
     facts = result.facts
     assert find_sentences(result.notes, r"\b4 items\b.*\brough\b")
@@ -447,7 +421,7 @@ def test_an_alpha_says_what_it_takes_to_tell_something(store: Store, tmp_path: P
     low, high = round(facts["alpha_low"], 2), round(facts["alpha_high"], 2)
     assert list_figures(said) == [4, low, high, 0, n]
     assert "Krippendorff" in said
-    people(store, tmp_path, 2, items=40)  # the first four, and more
+    load_people(store, 2, items=40)  # the first four, and more
     facts = agreement.agreement(store, Selection("d")).facts
     assert (facts["alpha_needs"], facts["alpha_enough"]) == ("", 0)
     part = (1 / 3 / t.ppf(0.975, 40)) ** 2 * 41 / 40 * 0.999  # narrow enough with one item more

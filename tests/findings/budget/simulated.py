@@ -47,17 +47,10 @@ def add_judge(store: Store, *, items: int = 100, first: float = FIRST, judge: st
     systems = list(standard.columns)
     for item, values in list(standard.iterrows())[:items]:
         probability = answers(values.to_numpy(float), first, rng)
-        votes += [
-            Vote(
-                item=str(item),
-                system_a=systems[i],
-                system_b=systems[j],
-                attribute=ATTRIBUTE,
-                judge=judge,
-                answer=Answer.from_probability(float(probability[i, j])),
-            )
-            for i, j in permutations(range(len(systems)), 2)
-        ]
+        for i, j in permutations(range(len(systems)), 2):
+            answer = Answer.from_probability(float(probability[i, j]))
+            about = str(item), systems[i], systems[j]
+            votes.append(Vote(*about, judge, answer, attribute=ATTRIBUTE))
     add_votes(store, "summeval", votes)
 
 

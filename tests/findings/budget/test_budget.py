@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations, permutations
 from typing import Any, Literal
 
@@ -20,32 +20,28 @@ from core.findings.budget.pool import pool, replay_strategy, sheets
 from core.findings.judgements import Selection
 from core.pairing import planning
 from core.prices import Prices
-from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
+from core.records import Answer, Kind, Outcome, TandemError
 from core.rendering import lay_out
 from core.runs import execution
 from core.store import Store
 from tests.asking import LONGER
+from tests.findings.combine.studies import add as add_votes
+from tests.findings.combine.studies import vote
 from tests.runs.test_preview import Priced
 from tests.sentence_facts import list_figures
 from tests.study import DATASET, fill
-from tests.votes import Vote, add_votes
 
 SYSTEMS = tuple(f"s{i}" for i in range(5))
 JUDGE = Selection(DATASET, judges=("model",))
 FAST = BudgetSettings(methods=("win-ratio",), replays=2, draws=10)
 
 
-def vote(item: int, a: str, b: str, judge: str, answer: Answer) -> Vote:
-    return Vote(f"i{item}", a, b, judge, answer, attribute="coherence")
+Said = tuple[int, str, str, Answer]
 
 
-def add(store: Store, votes: list[Vote], kind: Kind = Kind.LLM) -> None:
-    store.judges.add([JudgeSpec(votes[0].judge, kind)])
-    add_votes(store, DATASET, votes)
-
-
-def is_better(gap: float) -> Answer:
-    return Answer.from_probability(float(expit(gap)))
+def add(store: Store, judge: str, said: Iterable[Said], kind: Kind = Kind.LLM) -> None:
+    """What a judge says of two systems on some items."""
+    add_votes(store, [vote(item, a, b, judge, answer, kind) for item, a, b, answer in said])
 
 
 @pytest.fixture
@@ -53,12 +49,10 @@ def judged(study: Store) -> Store:
     """All 20 comparisons an item: the later system is better by 0.7 logits a place."""
     fill(study, items=4, systems=SYSTEMS)
     rng = np.random.default_rng(4)
-    votes = [
-        vote(item, SYSTEMS[a], SYSTEMS[b], "model", is_better(0.7 * (a - b) + 1 + rng.normal()))
-        for item in range(4)
-        for a, b in permutations(range(5), 2)
-    ]
-    add(study, votes)
+    every = [(i, a, b) for i in range(4) for a, b in permutations(range(5), 2)]
+    sure = [float(expit(0.7 * (a - b) + 1 + rng.normal())) for _, a, b in every]
+    said = zip(every, map(Answer.from_probability, sure), strict=True)
+    add(study, "model", [(i, SYSTEMS[a], SYSTEMS[b], answer) for (i, a, b), answer in said])
     return study
 
 
@@ -67,13 +61,9 @@ def test_all_comparisons_agree_with_themselves(
     judged: Store, level: Literal["item", "system"]
 ) -> None:
     """Whatever strategy can ask all of them, by every method, before and after the threshold."""
-    settings = BudgetSettings(
-        level,
-        pairings=("random", "symmetric"),
-        methods=("win-ratio", "bradley-terry", "average-probability", "product-of-experts"),
-        replays=2,
-        draws=20,
-    )
+    methods = ("win-ratio", "bradley-terry", "average-probability", "product-of-experts")
+    pairings = ("random", "symmetric")
+    settings = BudgetSettings(level, pairings, methods=methods, replays=2, draws=20)
     rows = budget(judged, JUDGE, settings).rows
     whole = rows[rows["comparisons"] == 20]
     assert len(whole) == 2 * 4 * 2
@@ -86,6 +76,10 @@ def test_the_same_seed_gives_the_same_replays_and_another_does_not(judged: Store
     frames = [budget(judged, selection, FAST).rows for selection in chosen]
     assert frames[0].equals(frames[1])
     assert not frames[0].equals(frames[2])
+    # Four items: the sentence says how many it takes.
+    sentences = budget(judged, JUDGE, FAST).facts["sentences"]
+    assert list_figures(sentences[0]) == [4, 10]
+    assert not any("needed" in sentence for sentence in sentences)
 
 
 def test_figures_are_those_of_single_comparisons_counted_in_a_loop(judged: Store) -> None:
@@ -101,14 +95,10 @@ def test_figures_are_those_of_single_comparisons_counted_in_a_loop(judged: Store
         position, asked = replay_strategy(answers, every, strategy, 0, 0)
         found = []
         for sheet, one in zip(every, asked, strict=True):
-            of_unit = answers.points[sheet.unit.rows]
-            assert [int(p) for p in position[sheet.unit.rows][list(one.places)]] == list(
-                range(len(one.places))
-            )
-            rows = [
-                (int(sheet.unit.first[at]), int(sheet.unit.second[at]), of_unit[at])
-                for at in range(20)
-            ]
+            unit, of_unit = sheet.unit, answers.points[sheet.unit.rows]
+            taken = position[unit.rows][list(one.places)]
+            assert taken.tolist() == list(range(len(one.places)))
+            rows = list(zip(unit.first.tolist(), unit.second.tolist(), of_unit, strict=True))
             some = _ratio([rows[at] for at in one.places[:6]])
             if strategy == "pairs-greedy":
                 how = planning.Request(DATASET, strategy).pairing_strategy
@@ -127,20 +117,16 @@ def _ratio(rows: list[tuple[int, int, float]]) -> list[float]:
 def test_symmetric_asks_both_orders_and_no_repeat_one(judged: Store) -> None:
     answers = pool(judged, JUDGE)
     every = sheets(answers)
-    for name, orders in (("symmetric", 1), ("no-repeat", 6)):
+    for name, different in (("symmetric", 3), ("no-repeat", 6)):
         _, asked = replay_strategy(answers, every, name, 0, 0)
-        unit = every[0].unit
-        pairs = {
-            frozenset((int(unit.first[at]), int(unit.second[at]))) for at in asked[0].places[:6]
-        }
-        assert len(pairs) == (3 if orders == 1 else 6)
+        unit, first = every[0].unit, list(asked[0].places[:6])
+        pairs = zip(unit.first[first], unit.second[first], strict=True)
+        assert len(set(map(frozenset, pairs))) == different
 
 
-def test_strategies_that_may_ask_anything_are_left_out_where_answers_are_missing(
-    judged: Store,
-) -> None:
+def test_strategies_that_ask_anything_are_left_out_where_answers_are_missing(judged: Store) -> None:
     ends = (("s0", "s1"), ("s1", "s2"), ("s2", "s3"))
-    add(judged, [vote(i, a, b, "ends", Answer(Outcome.A)) for i in range(4) for a, b in ends])
+    add(judged, "ends", [(i, *pair, Answer(Outcome.A)) for i in range(4) for pair in ends])
     result = budget(judged, Selection(DATASET, judges=("ends",)), FAST)
     assert set(result.rows["strategy"]) == {"random", "no-repeat", "ring"}
     assert re.search(r"\bpairs-greedy\b.*\bleft out\b.*\b12\b", result.notes[0])
@@ -150,8 +136,8 @@ def test_strategies_that_may_ask_anything_are_left_out_where_answers_are_missing
 def test_rankings_are_held_against_votes_of_people(judged: Store) -> None:
     """People say of every pair that the later system is better, and the judge mostly does."""
     pairs = list(combinations(SYSTEMS, 2))
-    votes = [vote(i, a, b, "Ada", Answer(Outcome.B)) for i in range(4) for a, b in pairs]
-    add(judged, votes, Kind.HUMAN)
+    said = [(i, *pair, Answer(Outcome.B)) for i in range(4) for pair in pairs]
+    add(judged, "Ada", said, Kind.HUMAN)
     result = budget(judged, JUDGE, FAST)
     assert result.facts["against"] == "people's votes"
     answers = pool(judged, JUDGE)
@@ -160,11 +146,7 @@ def test_rankings_are_held_against_votes_of_people(judged: Store) -> None:
         points = answers.points[unit.rows]
         rows = list(zip(unit.first.tolist(), unit.second.tolist(), points, strict=True))
         ratio = _ratio(rows)
-        right += [
-            0.5 if ratio[a] == ratio[b] else float(ratio[b] > ratio[a])
-            for a in range(5)
-            for b in range(a + 1, 5)
-        ]
+        right += [(np.sign(ratio[b] - ratio[a]) + 1) / 2 for a, b in combinations(range(5), 2)]
     settings = BudgetSettings(methods=("win-ratio",), corrections=("none",), replays=1, draws=1)
     by_all = budget(judged, JUDGE, settings).tables["all"]
     assert by_all["human_accuracy"].item() == pytest.approx(np.mean(right))
@@ -178,7 +160,7 @@ def test_votes_of_several_people_are_asked_one_a_pair_at_a_time(study: Store) ->
     fill(study, items=1)
     pairs = list(combinations(("alpha", "beta", "gamma"), 2))
     for name in ("Ada", "Ben"):
-        add(study, [vote(0, a, b, name, Answer(Outcome.A)) for a, b in pairs], Kind.HUMAN)
+        add(study, name, [(0, *pair, Answer(Outcome.A)) for pair in pairs], Kind.HUMAN)
     answers = pool(study, Selection(DATASET))
     every = sheets(answers)
     for name in ("random", "no-repeat", "ring"):
@@ -209,20 +191,16 @@ def test_what_it_would_have_taken_is_counted_at_the_prices_of_the_run(
 
 def test_what_cannot_be_replayed_is_said(judged: Store) -> None:
     pairs = list(permutations(SYSTEMS[:3], 2))
-    add(judged, [vote(0, a, b, "always", Answer(Outcome.A)) for a, b in pairs])
-    always = Selection(DATASET, judges=("always",))
-    cases: list[tuple[Selection, dict[str, Any], str]] = [
-        (Selection(DATASET, judges=("llm",)), {}, "answers of one judge"),
-        (JUDGE, {"rater": "nobody"}, "no scores by 'nobody'"),
-        (always, {"corrections": ("threshold",)}, "has none"),
-        (always, {"methods": ("average-probability",)}, "decisions"),
-    ]
-    for selection, settings, said in cases:
+    add(judged, "always", [(0, *pair, Answer(Outcome.A)) for pair in pairs])
+    settings: dict[str, Any]
+    for judge, settings, said in (
+        ("llm", {}, "answers of one judge"),
+        ("model", {"rater": "nobody"}, "no scores by 'nobody'"),
+        ("always", {"corrections": ("threshold",)}, "has none"),
+        ("always", {"methods": ("average-probability",)}, "decisions"),
+    ):
         with pytest.raises(TandemError, match=said):
-            budget(judged, selection, BudgetSettings(**settings))
-
-
-def test_wrong_settings_are_refused() -> None:
+            budget(judged, Selection(DATASET, judges=(judge,)), BudgetSettings(**settings))
     for settings, said in (
         ({"level": "world"}, "unknown level 'world'"),
         ({"pairings": ("full",)}, "unknown pairs 'full'"),
@@ -241,12 +219,12 @@ def voted(
     """A judge's answer to each item, the same in both orders, about each two of the systems."""
     other = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
     fill(store, items=len(outcomes), systems=SYSTEMS)
-    votes = [
-        vote(item, a, b, "gpt", Answer(outcome if a < b else other.get(outcome, outcome)))
+    said = [
+        (item, a, b, Answer(outcome if a < b else other.get(outcome, outcome)))
         for item, outcome in enumerate(outcomes)
         for a, b in permutations(systems, 2)
     ]
-    add(store, votes)
+    add(store, "gpt", said)
     return Selection(DATASET, judges=("gpt",))
 
 
@@ -329,14 +307,9 @@ def test_a_picture_shows_first_what_the_sentence_names() -> None:
         ([3.1, 2.9, 2.6], "threshold"),  # a sort has none
         ([np.nan, np.nan, np.nan], "threshold"),
     ):
-        rows = pd.DataFrame(
-            {
-                "strategy": ["no-repeat", "no-repeat", "pairs-greedy"],
-                "method": ["win-ratio", "win-ratio", "pairs"],
-                "debias": ["none", "threshold", "none"],
-                "needed": needed,
-            }
-        )
+        rows = pd.DataFrame({"strategy": ["no-repeat", "no-repeat", "pairs-greedy"]})
+        rows = rows.assign(method=["win-ratio", "win-ratio", "pairs"], needed=needed)
+        rows["debias"] = ["none", "threshold", "none"]
         shown = choose_first_picture(rows, rows, ("win-ratio",))
         assert shown == {"method": "win-ratio", "debias": debias}
 
@@ -350,10 +323,3 @@ def test_items_are_counted_as_everywhere_whatever_the_attributes(store: Store) -
     facts = result.facts
     assert (facts["items"], facts["attributes"], facts["units"]) == (5, 2, 10)
     assert facts["sentences"][0].startswith("5 items so far")
-
-
-def test_few_items_name_no_budget(judged: Store) -> None:
-    """Four items: the sentence says how many it takes."""
-    sentences = budget(judged, JUDGE, FAST).facts["sentences"]
-    assert list_figures(sentences[0]) == [4, 10]
-    assert not any("needed" in sentence for sentence in sentences)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -32,6 +33,19 @@ def points(value: float) -> Answer:
     return Answer({1.0: Outcome.A, 0.0: Outcome.B}.get(value, Outcome.TIE))
 
 
+def vote_all(
+    store: Store,
+    who: str,
+    items: Iterable[int],
+    pairs: Iterable[Sequence[str]],
+    value: float | Callable[[int], float],
+    kind: Kind = Kind.HUMAN,
+) -> None:
+    """Somebody's answers about pairs of systems on each item: points of the first, by the item."""
+    every, of = list(pairs), value if callable(value) else lambda _: value
+    add(store, [vote(i, a, b, who, points(float(of(i))), kind) for i in items for a, b in every])
+
+
 def worth(seed: int = 3) -> np.ndarray:
     """(ITEMS, 3) how good each text is."""
     return np.random.default_rng(seed).normal(size=(ITEMS, 3)) + np.array([0.0, 0.5, 1.0])
@@ -52,17 +66,12 @@ def said(store: Store, judge: str = "model", *, first: float = 0.5, noise: float
 
 def voted(store: Store, person: str = "Ada", items: int = 15) -> None:
     """A person who prefers the text that is worth more, on the first items."""
-    every = worth()
-    add(
-        store,
-        [
-            vote(
-                item, SYSTEMS[b], SYSTEMS[a], person, points(float(every[item, b] > every[item, a]))
-            )
-            for item in range(items)
-            for a, b in combinations(range(3), 2)
-        ],
-    )
+    every, votes = worth(), []
+    for item in range(items):
+        for a, b in combinations(range(3), 2):
+            won = points(float(every[item, b] > every[item, a]))
+            votes.append(vote(item, SYSTEMS[b], SYSTEMS[a], person, won))
+    add(store, votes)
 
 
 def begin(store: Store, items: int = 15) -> Store:

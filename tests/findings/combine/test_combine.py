@@ -31,6 +31,7 @@ from tests.findings.combine.studies import (
     points,
     said,
     vote,
+    vote_all,
     voted,
     worth,
 )
@@ -47,20 +48,16 @@ def together(store: Store) -> Store:
     return begin(store)
 
 
-def test_votes_and_judges_alone_are_those_of_rank(together: Store) -> None:
-    rows = combine(together, ALL, PLAIN).rows.set_index("system")
+def test_counts_and_what_a_page_reads(together: Store) -> None:
+    result = combine(together, ALL, PLAIN)
+    rows = result.rows.set_index("system")
     for column, selection, method in (
         ("human", ALL, "win-ratio"),
         ("judge_only", Selection(DATASET, judges=("llm",)), "average-probability"),
     ):
         board = leaderboard(together, selection, RankSettings(method, bootstrap=0)).rows
-        expected = board.set_index("system")["rating"]
-        for system in SYSTEMS:
-            assert rows.loc[system, column] == pytest.approx(expected[system])
-
-
-def test_counts_and_what_a_page_reads(together: Store) -> None:
-    result = combine(together, ALL, PLAIN)
+        expected = board.set_index("system")["rating"].to_dict()
+        assert rows[column].to_dict() == pytest.approx(expected)
     facts = result.facts
     counted = [facts[name] for name in ("pairs", "voted", "items", "voted_items", "votes")]
     assert counted == [3 * ITEMS, 45, ITEMS, 15, 45]
@@ -117,6 +114,11 @@ def test_votes_of_who_is_excluded_do_not_count(together: Store) -> None:
     result = combine(together, ALL, PLAIN)
     assert result.facts["voted"] == 45
     assert find_sentences(result.notes, r"\b120 votes\b.*\bEve\b")
+    with pytest.raises(TandemError, match=r"attribute 'clarity'.*\bcoherence\b"):
+        combine(together, Selection(DATASET, attribute="clarity"), PLAIN)
+    together.exclusions.add(DATASET, "Ada", reason="a bot", by="test")
+    with pytest.raises(TandemError, match=r"\bAda\b.*\bleft out\b"):
+        combine(together, ALL, PLAIN)
 
 
 def test_pairs_that_were_drawn_count_by_their_chance(store: Store) -> None:
@@ -132,7 +134,7 @@ def test_pairs_that_were_drawn_count_by_their_chance(store: Store) -> None:
         answers.append((question.comparison, Answer.from_probability(0.8 if alike else 0.2)))
     store.judgements.add_answers(run, store.judges.id_of("model"), 0, answers)
     voted(store, items=0)
-    add(store, [vote(item, "alpha", "beta", "Ada", points(1.0)) for item in range(10, 25)])
+    vote_all(store, "Ada", range(10, 25), [SYSTEMS[:2]], 1.0)
     rows = combine(store, ALL, PLAIN).rows.set_index("system")
     assert rows.loc["alpha", "judge_only"] == pytest.approx((4 * 0.8 + 0.2) / 5)
 
@@ -143,15 +145,11 @@ def test_votes_count_by_the_chance_of_being_asked(store: Store) -> None:
     open_default(store, DATASET)
     texts, far = ids(store), 2**40
     chance = {item: 0.25 if item < 6 else 0.75 for item in range(20)}
-    pairs = {
-        tuple(sorted((texts[f"i{item}", "alpha", 0], texts[f"i{item}", "beta", 0]))): (
-            item if item < 12 else far + item, chance[item]
-        )
-        for item in range(20)
-    }  # fmt: skip
-    campaign = store.campaigns.default(DATASET)
-    assert campaign is not None
-    store.campaigns.reorder(campaign.id, "proportional|rouge1", pairs)
+    pairs = {}
+    for item in range(20):
+        pair = sorted(texts[f"i{item}", system, 0] for system in SYSTEMS[:2])
+        pairs[tuple(pair)] = (item if item < 12 else far + item, chance[item])
+    store.campaigns.reorder(store.campaigns.default(DATASET).id, "proportional|rouge1", pairs)
     enrol(store, "Ada")
     won = []
     for _ in range(12):
@@ -161,7 +159,7 @@ def test_votes_count_by_the_chance_of_being_asked(store: Store) -> None:
         won.append((alpha, 1 / chance[item]))
         first = shown.text_a.startswith("alpha") == alpha
         campaigns.answer(store, "Ada", shown, points(float(first)))
-    add(store, [vote(i, "alpha", "beta", "model", points(1.0), Kind.LLM) for i in range(20)])
+    vote_all(store, "model", range(20), [SYSTEMS[:2]], 1.0, Kind.LLM)
     result = combine(store, ALL, PLAIN)
     expected = sum(wins * weight for wins, weight in won) / sum(weight for _, weight in won)
     assert result.rows.set_index("system").loc["alpha", "human"] == pytest.approx(expected)
@@ -173,14 +171,12 @@ def test_scores_count_as_votes_where_nobody_voted(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS)
     said(store)
     store.judges.add([JudgeSpec("expert", Kind.HUMAN)])
-    store.scores.add(
-        DATASET,
-        [
-            Score(f"i{item}", system, "coherence", "expert", float(worth()[item, place]))
-            for item in range(15)
-            for place, system in enumerate(SYSTEMS)
-        ],
-    )
+    marks = [
+        Score(f"i{item}", system, "coherence", "expert", float(worth()[item, place]))
+        for item in range(15)
+        for place, system in enumerate(SYSTEMS)
+    ]
+    store.scores.add(DATASET, marks)
     result = combine(store, ALL, PLAIN)
     assert result.facts["people"] == ["expert"]
     assert result.facts["voted"] == 45
@@ -214,17 +210,9 @@ def test_what_cannot_be_combined_is_said_with_the_way_out(store: Store) -> None:
 
 def test_systems_that_votes_do_not_link_have_no_common_strength(store: Store) -> None:
     fill(store, items=ITEMS, systems=("a", "b", "c", "d"))
-    every = [
-        vote(item, one, other, "model", points(float(item % 2)), Kind.LLM)
-        for item in range(ITEMS)
-        for one, other in combinations("abcd", 2)
-    ]
-    people = [
-        vote(item, one, other, "Ada", points(float(item % 3 > 0)))
-        for item in range(12)
-        for one, other in ("ab", "cd")
-    ]
-    add(store, [*every, *people])
+    pairs = combinations("abcd", 2)
+    vote_all(store, "model", range(ITEMS), pairs, lambda item: item % 2, Kind.LLM)
+    vote_all(store, "Ada", range(12), ("ab", "cd"), lambda item: item % 3 > 0)
     with pytest.raises(TandemError, match=r"\b2 sets\b.*\bmethod win-ratio\b"):
         combine(store, ALL, CombineSettings(method="bradley-terry"))
     assert combine(store, ALL, CombineSettings(method="win-ratio")).rows["combined"].notna().all()
@@ -233,12 +221,9 @@ def test_systems_that_votes_do_not_link_have_no_common_strength(store: Store) ->
 def test_votes_on_unusual_pairs_are_noticed(store: Store) -> None:
     """People voted where the judge prefers gamma, which elsewhere it does not."""
     fill(store, items=ITEMS, systems=SYSTEMS[:2])
-    every = [
-        vote(item, "alpha", "beta", "model", points(float(item >= 15 or item == 3)), Kind.LLM)
-        for item in range(ITEMS)
-    ]
-    people = [vote(item, "alpha", "beta", "Ada", points(item % 2)) for item in range(15)]
-    add(store, [*every, *people])
+    pair = [SYSTEMS[:2]]
+    vote_all(store, "model", range(ITEMS), pair, lambda item: item >= 15 or item == 3, Kind.LLM)
+    vote_all(store, "Ada", range(15), pair, lambda item: item % 2)
     result = combine(store, ALL, PLAIN)
     assert result.facts["shift_p"] < 0.001
     assert find_sentences(result.notes, r"\bperhaps\b.*\brandom sample\b")
@@ -246,12 +231,9 @@ def test_votes_on_unusual_pairs_are_noticed(store: Store) -> None:
 
 def answer(store: Store, number: int, campaign: str) -> None:
     """Ada prefers the first of that many pairs."""
-    chosen = store.campaigns.find(DATASET, campaign)
-    assert chosen is not None
     enrol(store, "Ada")
     for _ in range(number):
-        shown = campaigns.present(store, chosen, "Ada")
-        assert isinstance(shown, campaigns.Presentation)
+        shown = campaigns.present(store, store.campaigns.find(DATASET, campaign), "Ada")
         campaigns.answer(store, "Ada", shown, points(1.0))
 
 
@@ -290,12 +272,11 @@ def test_while_votes_come_in_intervals_hold_at_every_look(store: Store) -> None:
     always, once = (combine(store, ALL, CombineSettings(resolve=one)) for one in ("", "together"))
     assert [found.facts["resolve"] for found in (always, once)] == ["always", "together"]
     for name in ("combined", "human", "judge_only"):
-        width = [found.rows[f"{name}_high"] - found.rows[f"{name}_low"] for found in (always, once)]
-        assert (width[0] > width[1]).all()
+        wide, narrow = (of.rows[f"{name}_high"] - of.rows[f"{name}_low"] for of in (always, once))
+        assert (wide > narrow).all()
     assert (always.rows["rank_low"] <= once.rows["rank_low"]).all()
     assert (COLLECTING in once.notes, COLLECTING in always.notes) == (True, False)
-    assert "whenever" in str(always.interval)
-    assert "whenever" not in str(once.interval)
+    assert ["whenever" in str(found.interval) for found in (always, once)] == [True, False]
     assert always.signature != once.signature
     store.campaigns.set_status(store.campaigns.find(DATASET, "any").id, "closed")
     closed = combine(store, ALL, PLAIN)
@@ -318,9 +299,8 @@ def test_a_lead_whenever_you_look_is_that_of_the_ranks(store: Store) -> None:
 def vote_alike(store: Store, value: float) -> None:
     """The same answer by Ada and a model to every pair, hers on 15 items."""
     fill(store, items=ITEMS, systems=SYSTEMS)
-    pairs, won = list(combinations(SYSTEMS, 2)), points(value)
     for who, kind, items in (("Ada", Kind.HUMAN, 15), ("model", Kind.LLM, ITEMS)):
-        add(store, [vote(i, a, b, who, won, kind) for i in range(items) for a, b in pairs])
+        vote_all(store, who, range(items), combinations(SYSTEMS, 2), value, kind)
 
 
 def test_systems_with_the_same_rating_are_level(store: Store) -> None:
@@ -351,23 +331,14 @@ def test_judges_that_are_not_of_one_mind_bound_strengths(store: Store) -> None:
     """alpha wins every vote; the judge says as people do, and that alpha loses some other pairs."""
     fill(store, items=ITEMS, systems=SYSTEMS)
     for who, kind, items in (("Ada", Kind.HUMAN, 15), ("model", Kind.LLM, ITEMS)):
-        for item in range(items):
-            won = points(float(item < 30))
-            add(store, [vote(item, "alpha", other, who, won, kind) for other in SYSTEMS[1:]])
-            add(store, [vote(item, *SYSTEMS[1:], who, points(float(item % 3 > 0)), kind)])
+        of_alpha = [("alpha", other) for other in SYSTEMS[1:]]
+        vote_all(store, who, range(items), of_alpha, lambda item: item < 30, kind)
+        vote_all(store, who, range(items), [SYSTEMS[1:]], lambda item: item % 3 > 0, kind)
     result = combine(store, ALL, CombineSettings(method="bradley-terry"))
     assert result.facts["unbounded"] == "votes"
     told = result.facts["sentences"]
     assert find_sentences(told, r"\bvotes alone\b.*\beverything\b")
     assert find_sentences(told, r"\balpha leads with\b")
-
-
-def test_attributes_and_exclusions_are_told_by_name(together: Store) -> None:
-    with pytest.raises(TandemError, match=r"attribute 'clarity'.*\bcoherence\b"):
-        combine(together, Selection(DATASET, attribute="clarity"), PLAIN)
-    together.exclusions.add(DATASET, "Ada", reason="a bot", by="test")
-    with pytest.raises(TandemError, match=r"\bAda\b.*\bleft out\b"):
-        combine(together, ALL, PLAIN)
 
 
 def test_attributes_that_are_pooled_are_named(together: Store) -> None:
@@ -393,11 +364,8 @@ def test_three_estimates_of_each_system_best_first() -> None:
     shown = rows.assign(votes=10, n_effective=12.5)
     chart = together_chart.draw_combined(shown, "win-ratio").to_dict()
     (data,) = chart["datasets"].values()
-    assert [(row["system"], row["estimate"]) for row in data] == [
-        (system, estimate)
-        for estimate in together_chart.ESTIMATES.values()
-        for system in ("b", "a")
-    ]
+    expected = [(system, one) for one in together_chart.ESTIMATES.values() for system in "ba"]
+    assert [(row["system"], row["estimate"]) for row in data] == expected
     assert chart["layer"][0]["encoding"]["y"]["sort"] == ["b", "a"]
     assert re.search(r"\b2 systems\b.*\bb first\b", chart["description"])
 
@@ -429,13 +397,11 @@ def test_a_contrary_judge_is_not_counted_and_one_judge_is_no_jury(store: Store) 
     with pytest.raises(TandemError, match=r"weigh.judges votes"):
         combine(store, ALL, CombineSettings(weigh_judges="jury"))
     said(store, "second judge")
-    contrary = [
-        vote(item, SYSTEMS[a], SYSTEMS[b], "contrary", answer, Kind.LLM)
-        for item in range(ITEMS)
-        for a, b in combinations(range(3), 2)
-        for gap in [worth()[item, a] - worth()[item, b]]
-        for answer in [Answer.from_probability(float(expit(-gap)))]
-    ]
+    contrary = []
+    for item in range(ITEMS):
+        for a, b in combinations(range(3), 2):
+            answer = Answer.from_probability(float(expit(worth()[item, b] - worth()[item, a])))
+            contrary.append(vote(item, SYSTEMS[a], SYSTEMS[b], "contrary", answer, Kind.LLM))
     add(store, contrary)
     judges = combine(store, ALL, CombineSettings(weigh_judges="jury")).tables["judges"]
     told = judges.set_index("judge").loc["contrary"]

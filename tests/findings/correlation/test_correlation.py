@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
-from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -21,9 +19,9 @@ from core.findings.judgements import Finding, Selection
 from core.findings.judgements.judges import add_judge_info, group_prompts
 from core.findings.leaderboard import make_resampler
 from core.findings.leaderboard.settings import RankSettings
-from core.importing import Reading, importer
-from core.records import Dataset, JudgeSpec, Kind, Prompt, TandemError
+from core.records import JudgeSpec, Kind, Prompt, TandemError
 from core.store import Store
+from tests.findings.tables import load
 from tests.sentence_facts import find_sentences
 
 ITEMS, SYSTEMS = 12, "uvwxy"
@@ -32,19 +30,20 @@ TRUTH = RNG.normal(size=(ITEMS, len(SYSTEMS)))
 METRIC = TRUTH + RNG.normal(size=TRUTH.shape)
 
 
-Rows = Sequence[Mapping[str, object]]
-
-
-def load(store: Store, folder: Path, rows: Rows, kind: Kind = Kind.HUMAN) -> None:
-    path = folder / "rows.csv"
-    pd.DataFrame(rows).to_csv(path, index=False)
-    assert importer.load(store, [path], Dataset("d"), reading=Reading(kind=kind)).skipped == []
-
-
 def vote(i: int, who: str, kind: str, a: str, b: str, prefers_a: bool) -> dict[str, object]:
     texts = {"left": a, "right": b, "text_a": f"{a}{i}", "text_b": f"{b}{i}"}
     of = {"item": f"i{i}", "attribute": "q", "judge": who, "kind": kind}
     return of | texts | {"winner": "ba"[int(prefers_a)]}
+
+
+def score(**marks: np.ndarray) -> list[dict[str, object]]:
+    """Texts of all systems on all items, with these marks in columns so called."""
+    return [
+        {"item": f"i{i}", "system": s, "text": f"{s}{i}"}
+        | {name: values[i, k] for name, values in marks.items()}
+        for i in range(ITEMS)
+        for k, s in enumerate(SYSTEMS)
+    ]
 
 
 def gap(values: np.ndarray, i: int, a: str, b: str) -> float:
@@ -60,17 +59,11 @@ def correlate_all(
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def judged() -> Store:
     """Two prompts of one model, a person and a metric on 12 items x 5 systems with scores."""
-    folder = tmp_path_factory.mktemp("correlating")
-    store = Store(folder / "s.sqlite3")
-    cells = [
-        (i, k, {"item": f"i{i}", "system": s, "text": f"{s}{i}"})
-        for i in range(ITEMS)
-        for k, s in enumerate(SYSTEMS)
-    ]
-    texts = [{**cell, "score:q": TRUTH[i, k]} for i, k, cell in cells]
-    marks = [{**cell, "score:metric:q": METRIC[i, k]} for i, k, cell in cells]
+    store = Store(":memory:")
+    texts = score(**{"score:q": TRUTH})
+    marks = score(**{"score:metric:q": METRIC})
     rng = np.random.default_rng(13)
     for number in (1, 2):
         prompt = Prompt("better", number, f"{{context}} {number}")
@@ -81,10 +74,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
         for a, b in permutations(SYSTEMS, 2)
         for who, kind, noise in (("m1", "llm", 0.5), ("m2", "llm", 2.0), ("Ada", "human", 0.0))
     ]
-    load(store, folder, texts)
-    load(store, folder, marks, Kind.LLM)
-    load(store, folder, votes)
-    return store
+    load(store, texts)
+    load(store, marks, kind=Kind.LLM)
+    return load(store, votes)
 
 
 def table(store: Store, level: str = "item", **settings: Any) -> dict[str, dict[str, Any]]:
@@ -95,7 +87,8 @@ def table(store: Store, level: str = "item", **settings: Any) -> dict[str, dict[
 
 def test_every_judge_and_rater_has_a_row(judged: Store) -> None:
     rows = table(judged)
-    assert {(row["judge"], row["of"], row["prompt"], row["model"], row["kind"]) for row in rows.values()} == {
+    names = ("judge", "of", "prompt", "model", "kind")
+    assert {tuple(row[name] for name in names) for row in rows.values()} == {
         ("m1", "win-ratio", "better@1", "hf:m", "llm"), ("m2", "win-ratio", "better@2", "hf:m", "llm"),
         ("Ada", "win-ratio", None, "Ada", "human"), ("metric", "scores", None, "metric", "llm"),
     }  # fmt: skip
@@ -111,11 +104,8 @@ def test_a_row_is_what_the_judge_alone_has(judged: Store) -> None:
     for level in get_args(Level):
         rows = table(judged, level)
         for who in ("m1", "m2"):
-            chosen, reference = (
-                Selection("d", judges=(who,)),
-                Reference("human", level, bootstrap=100),
-            )
-            result = correlation.correlate(judged, chosen, reference, settings=settings)
+            chosen = Selection("d", judges=(who,)), Reference("human", level, bootstrap=100)
+            result = correlation.correlate(judged, *chosen, settings=settings)
             alone, methods = result.rows.iloc[0], [str(each.interval) for each in result.columns]
             assert any("Fisher" in method for method in methods) == (level == "system")
             for name in FIGURES:
@@ -137,14 +127,10 @@ def test_averages_are_of_the_correlations(judged: Store) -> None:
 def test_averages_are_over_prompts_of_the_same_way_of_asking(store: Store) -> None:
     """Of six judges of one model, two of each way; only these differ in nothing but their prompt."""
     prompts = [Prompt(name, 1, "{candidate_a}{candidate_b}") for name in ("better", "short")]
-    ways: list[tuple[str, dict[str, Any]]] = [
-        ("classifier", {}),
-        ("sample", {"votes": 5, "temperature": 1.0}),
-        ("generate", {}),
-    ]
+    ways = {"classifier": {}, "sample": {"votes": 5, "temperature": 1.0}, "generate": {}}
     judges = [
-        JudgeSpec(f"{mode} with {prompt.name}", Kind.LLM, "hf:m", prompt, mode, **way)
-        for mode, way in ways
+        JudgeSpec(f"{mode} with {prompt.name}", Kind.LLM, "hf:m", prompt, mode, **way)  # type: ignore[arg-type]
+        for mode, way in ways.items()
         for prompt in prompts
     ]
     judges[-1] = replace(judges[-1], labels=("1", "2"))
@@ -165,10 +151,8 @@ def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) ->
     frame = judged.judgement_frames.load_all("d")
     each = []
     for who in ("m1", "m2"):
-        points = frame[frame["judge"] == who].assign(
-            points=frame["outcome"].map({"a": 1.0, "b": 0.0})
-        )
-        won = [points.assign(system=points[f"system_{side}"], won=(points["points"] if side == "a" else 1 - points["points"]))
+        of_judge = frame[frame["judge"] == who]
+        won = [of_judge.assign(system=of_judge[f"system_{side}"], won=of_judge["outcome"] == side)
                for side in "ab"]  # fmt: skip
         ratio = pd.concat(won).groupby(["item", "system"])["won"].mean().unstack()[list(SYSTEMS)]
         each.append([stats.spearmanr(ratio.loc[f"i{i}"], TRUTH[i]).statistic for i in range(ITEMS)])
@@ -179,17 +163,16 @@ def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) ->
         (of_item,), np.mean, method="percentile", n_resamples=5000, rng=1,
         confidence_level=1 - 2 * tail,
     ).confidence_interval  # fmt: skip
-    assert (average["spearman_low"], average["spearman_high"]) == pytest.approx(
-        tuple(theirs), abs=0.04
-    )
+    found = average["spearman_low"], average["spearman_high"]
+    assert found == pytest.approx(tuple(theirs), abs=0.04)
 
 
-def test_marks_that_failed_are_counted_beside_their_rater(store: Store, tmp_path: Path) -> None:
+def test_marks_that_failed_are_counted_beside_their_rater(store: Store) -> None:
     texts = [{"item": f"i{i}", "system": s, "text": f"{s}{i}"} for i in range(4) for s in "uv"]
-    load(store, tmp_path, [{**text, "score:q": place} for place, text in enumerate(texts)])
+    load(store, [{**text, "score:q": place} for place, text in enumerate(texts)])
     marks = [0, 1, "?", 3, 4, "?", "?", 7]
     models = [{**text, "score:gpt:q": mark} for text, mark in zip(texts, marks, strict=True)]
-    load(store, tmp_path, models, Kind.LLM)
+    load(store, models, kind=Kind.LLM)
     result = correlate_all(store, "human", "pool")
     (row,) = result.document()["rows"]
     assert (row["judge"], row["n"], row["missing"], row["unanswered"]) == ("gpt", 5, 3, 3)
@@ -205,14 +188,13 @@ def test_debiased(judged: Store) -> None:
 
 
 def test_what_cannot_be_asked(judged: Store) -> None:
-    tables = "unknown table 'elo'; there are win-ratio, average-probability"
-    for said, settings, against, level in (
-        (tables, RankSettings("elo"), "human", "item"),
-        ("no scores by 'nobody' here", RankSettings(), "nobody", "item"),
-        ("unknown level 'text'; there are item, system, pool", RankSettings(), "human", "text"),
+    for said, method, against, level in (
+        ("unknown table 'elo'; there are win-ratio, average-probability", "elo", "human", "item"),
+        ("no scores by 'nobody' here", "", "nobody", "item"),
+        ("unknown level 'text'; there are item, system, pool", "", "human", "text"),
     ):
         with pytest.raises(TandemError, match=said):
-            correlate_all(judged, against, level, settings)
+            correlate_all(judged, against, level, RankSettings(method))
 
 
 def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) -> None:
@@ -231,22 +213,21 @@ def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) ->
             assert ratio == pytest.approx(won / weight[a | b].sum())
 
 
-def test_an_estimate_is_of_the_items_that_its_interval_is_of(store: Store, tmp_path: Path) -> None:
+def test_an_estimate_is_of_the_items_that_its_interval_is_of(store: Store) -> None:
     """Ada's 8 votes for u about unscored items tell nothing: of the scored ones, w beats v beats u
     as the scores have it.
     """
-    texts = [
-        {"item": f"i{i}", "system": name, "text": f"{name}{i}", "score:q": mark if i < 6 else ""}
-        for i in range(10)
-        for name, mark in {"u": 1.0, "v": 2.0, "w": 4.0}.items()
+    texts = ["item,system,text,score:q"]
+    texts += [
+        f"i{i},{s},{s}{i},{n if i < 6 else ''}" for i in range(10) for s, n in ("u1", "v2", "w4")
     ]
     votes = [
         vote(i, "Ada", "human", a, b, not (i < 6 or b == "u"))
         for i in range(10)
-        for a, b in (("u", "v"), ("u", "w"), ("v", "w"))
+        for a, b in ("uv", "uw", "vw")
     ]
-    load(store, tmp_path, texts)
-    load(store, tmp_path, votes)
+    load(store, texts)
+    load(store, votes)
     chosen, reference = Selection("d", judges=("Ada",)), Reference("human", "system")
     one = correlation.correlate(store, chosen, reference)
     every = correlate_all(store, "human", "system")
@@ -273,15 +254,11 @@ def test_other_settings_have_another_signature(judged: Store) -> None:
         assert len(signed) == len(chosen)
 
 
-def test_a_system_that_nobody_has_judged_is_missing(store: Store, tmp_path: Path) -> None:
+def test_a_system_that_nobody_has_judged_is_missing(store: Store) -> None:
     """w, the last by name, has scores and no votes: u and v are correlated without it."""
-    texts = [
-        {"item": f"i{i}", "system": s, "text": f"{s}{i}", "score:q": mark}
-        for i in range(3)
-        for s, mark in {"u": 1, "v": 2, "w": 3}.items()
-    ]
-    load(store, tmp_path, texts)
-    load(store, tmp_path, [vote(i, "Ada", "human", "u", "v", False) for i in range(3)])
+    texts = [f"i{i},{s},{s}{i},{mark}" for i in range(3) for s, mark in ("u1", "v2", "w3")]
+    load(store, ["item,system,text,score:q", *texts])
+    load(store, [vote(i, "Ada", "human", "u", "v", False) for i in range(3)])
     for level in get_args(Level):
         for compute in (correlation.correlate, correlation.correlate_all):
             (row,) = compute(store, Selection("d"), Reference("human", level)).document()["rows"]
@@ -306,26 +283,21 @@ def test_differences_are_paired(judged: Store) -> None:
     assert between.tables["differences"]["low"].isna().all()
 
 
-def test_nobody_is_held_against_what_it_has_scored_itself(store: Store, tmp_path: Path) -> None:
+def test_nobody_is_held_against_what_it_has_scored_itself(store: Store) -> None:
     """`gpt` compares by its own marks, and two models have scored at random beside it: what it
     follows are the means of these, by scipy. Against its own marks alone it is, and they are named.
     """
     rng = np.random.default_rng(3)
     marks = {who: rng.normal(size=(ITEMS, len(SYSTEMS))) for who in ("gpt/single", "x", "y")}
     own = marks["gpt/single"]
-    texts = [
-        {"item": f"i{i}", "system": s, "text": f"{s}{i}"}
-        | {f"score:{who}:q": of[i, k] for who, of in marks.items()}
-        for i in range(ITEMS)
-        for k, s in enumerate(SYSTEMS)
-    ]
+    texts = score(**{f"score:{who}:q": of for who, of in marks.items()})
     votes = [
         vote(i, "gpt", "llm", a, b, gap(own, i, a, b) > 0)
         for i in range(ITEMS)
         for a, b in permutations(SYSTEMS, 2)
     ]
-    load(store, tmp_path, texts, Kind.LLM)
-    load(store, tmp_path, votes, Kind.LLM)
+    load(store, texts, kind=Kind.LLM)
+    load(store, votes, kind=Kind.LLM)
     pool, alone = (correlate_all(store, who, "item", bootstrap=0) for who in ("llm", "gpt/single"))
     others = (marks["x"] + marks["y"]) / 2
     theirs = np.mean([stats.spearmanr(own[i], others[i]).statistic for i in range(ITEMS)])
@@ -337,7 +309,7 @@ def test_nobody_is_held_against_what_it_has_scored_itself(store: Store, tmp_path
     assert not find_sentences(alone.notes, r"\bscored itself\b")
 
 
-def test_names_that_begin_alike_are_relatives() -> None:
+def test_names_that_begin_alike_are_relatives(judged: Store) -> None:
     """Where all begin alike that is what systems are called; one or two letters are no name."""
     llamas = ["llama-2-7b", "meta/Llama3", "gpt-4", "gpt2", "t5-small", "t5-large"]
     for systems, beginnings, bases in (
@@ -349,9 +321,7 @@ def test_names_that_begin_alike_are_relatives() -> None:
     ):
         sizes = sorted(np.bincount(find_bases(systems, beginnings)).tolist(), reverse=True)
         assert sizes == bases + [1] * (len(systems) - sum(bases)), systems
-
-
-def test_a_base_that_no_system_has_is_refused(judged: Store) -> None:
+    # A base that no system has is refused.
     for correlate in (
         lambda reference: correlation.correlate(judged, Selection("d"), reference, scores="metric"),
         lambda reference: correlation.correlate_all(judged, Selection("d"), reference),
@@ -362,10 +332,8 @@ def test_a_base_that_no_system_has_is_refused(judged: Store) -> None:
 
 
 def test_who_hardly_correlates_does_not_follow() -> None:
-    row = {
-        "judge": "m", "kind": "llm", "attribute": "q", "of": "scores", "spearman_low": 0.2,
-        "spearman_high": 0.4, "n": 50, "judgements": 0,
-    }  # fmt: skip
+    row = {"judge": "m", "kind": "llm", "attribute": "q", "of": "scores", "n": 50, "judgements": 0}
+    row |= {"spearman_low": 0.2, "spearman_high": 0.4}
     nobody = pd.DataFrame(columns=["attribute", "judge_1", "judge_2", "items", "difference", "low"])
     facts = {"level": "item", "against": "human"}
     for spearman, follows in ((0.29, "hardly follows"), (0.3, "follows")):
@@ -387,7 +355,7 @@ MARKS = DRAWN.normal(size=(RATED_ITEMS, RATED_SYSTEMS, 1)) + DRAWN.normal(
 
 
 @pytest.fixture
-def rated(store: Store, tmp_path: Path) -> Store:
+def rated(store: Store) -> Store:
     """Three raters of 12 items x 5 systems, and a metric that says what the first of them does."""
     rows = [
         {"item": f"i{i}", "system": f"s{k}", "text": f"{i} by {k}"}
@@ -396,9 +364,7 @@ def rated(store: Store, tmp_path: Path) -> Store:
         for i in range(RATED_ITEMS)
         for k in range(RATED_SYSTEMS)
     ]
-    pd.DataFrame(rows).to_csv(tmp_path / "t.csv", index=False)
-    assert importer.load(store, [tmp_path / "t.csv"], Dataset("d")).skipped == []
-    return store
+    return load(store, rows)
 
 
 def by_hand(level: str) -> float:

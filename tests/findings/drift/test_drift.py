@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import combinations
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from core.records import Kind
 from core.runs import choose_canaries
 from core.store import Store
 from tests.cli.asked import called
-from tests.findings.people.voting import say
+from tests.findings.people.voting import say_all
 from tests.study import DATASET, fill
 
 AB, BA = ("alpha", "beta"), ("beta", "alpha")
@@ -23,13 +22,11 @@ HERE = Selection(DATASET)
 YEAR = 365
 
 
-def answer(store: Store, item: str, said: str, *, trial: int, sides: tuple[str, str] = AB) -> None:
-    say(store, "gpt", item, sides, said, trial=trial, kind=Kind.LLM)
+answer = partial(say_all, who="gpt", sides=AB, kind=Kind.LLM)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    store = Store(tmp_path / "store.sqlite3")
+def judged(store: Store) -> Store:
     fill(store, items=60, systems=AB)
     return store
 
@@ -43,40 +40,30 @@ def test_the_wealth_is_that_of_bets_multiplied_by_hand() -> None:
     assert grow_wealth(changes, looks) == pytest.approx([first, second])
 
 
-def test_a_judge_that_turned_round_has_changed(store: Store) -> None:
-    with store.transaction():
-        for i in range(60):
-            answer(store, f"i{i}", "a", trial=0)
-            say(store, "Ada", f"i{i}", AB, "a")
-        for i in range(40):
-            answer(store, f"i{i}", "b", trial=1 + i // 10)
-    found = drift(store, HERE)
+def test_a_judge_that_turned_round_has_changed(judged: Store) -> None:
+    say_all(judged, "Ada", range(60), AB, "a")
+    answer(judged, items=range(60), said="a")
+    for trial in (1, 2, 3, 4):
+        answer(judged, items=range(10 * trial - 10, 10 * trial), said="b", trial=trial)
+    found = drift(judged, HERE)
     assert found.facts["changed"] == ["gpt"]
-    rows = found.rows.set_index("watched")
-    assert rows["canaries"].tolist() == [40, 40, 40]
-    assert rows["looks"].tolist() == [4, 4, 4]
-    assert rows["change"].tolist() == [-1, -1, -1]
-    assert rows["since"].tolist() == [1, 1, 1]
+    figures = found.rows[["canaries", "looks", "change", "since"]]
+    assert figures.to_numpy().tolist() == [[40, 4, -1, 1]] * 3
 
 
-def test_a_judge_that_answers_alike_has_not(store: Store) -> None:
-    with store.transaction():
-        for i in range(60):
-            for trial in (0, 1):
-                answer(store, f"i{i}", "ab"[i % 2], trial=trial)
-    found = drift(store, HERE)
+def test_a_judge_that_answers_alike_has_not(judged: Store) -> None:
+    for trial in (0, 1):
+        answer(judged, items=range(60), said=lambda i: "ab"[i % 2], trial=trial)
+    found = drift(judged, HERE)
     assert found.facts["changed"] == []
     assert set(found.rows["p"]) == {1.0}
 
 
-def test_an_item_is_a_canary_once(store: Store) -> None:
+def test_an_item_is_a_canary_once(judged: Store) -> None:
     """Of an item that was asked about in three trials the second counts, not the third."""
-    with store.transaction():
-        for i in range(20):
-            answer(store, f"i{i}", "a", trial=0)
-            answer(store, f"i{i}", "a", trial=1)
-            answer(store, f"i{i}", "b", trial=2)
-    rows = drift(store, HERE).rows
+    for trial, said in enumerate("aab"):
+        answer(judged, items=range(20), said=said, trial=trial)
+    rows = drift(judged, HERE).rows
     assert rows["canaries"].tolist() == [20, 20]
     assert rows["change"].tolist() == [0, 0]
 
@@ -106,27 +93,22 @@ def test_a_shift_is_found(later: float, canaries: int) -> None:
 
 
 def test_a_judge_is_asked_again_from_the_command_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "store.sqlite3"
-    with Store(path) as store:
-        fill(store, items=30)
+    path = store.path
+    fill(store, items=30)
     words = ("judge", "--judge", "baseline:random", "--json")
     status, _, errors = called(capsys, path, *words, "--again", "5")
     assert status == 2, errors
     assert called(capsys, path, *words)[0] == 0
-    drawn: list[set[str]] = []
     for _ in range(2):
         status, said, errors = called(capsys, path, *words, "--again", "5")
         assert status == 0, errors
         assert json.loads(said)["done"] == 5 * 6  # each two of three systems, in both orders
-    with Store(path) as store:
-        frame = store.judgement_frames.load_all(DATASET)
-        drawn = [set(frame.loc[frame["trial"] == trial, "item"]) for trial in (1, 2)]
-        again = choose_canaries(store, DATASET, "baseline:random", 50, seed=0)
-        assert len(again.drawn) == 20
-        assert again.trial == 3
-    assert [len(items) for items in drawn] == [5, 5]
-    assert all(not one & other for one, other in combinations(drawn, 2))
+    frame = store.judgement_frames.load_all(DATASET)
+    one, other = (set(frame.loc[frame["trial"] == trial, "item"]) for trial in (1, 2))
+    again = choose_canaries(store, DATASET, "baseline:random", 50, seed=0)
+    assert (len(again.drawn), again.trial) == (20, 3)
+    assert (len(one), len(other), one & other) == (5, 5, set())
     _, said, _ = called(capsys, path, "drift", "--judges", "baseline", "--json")
     assert [row["canaries"] for row in json.loads(said)["rows"]] == [10, 10]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -49,6 +48,7 @@ from core.runs.execution import execute
 from core.similarity import make_metric
 from core.statistics import bradley_terry, intervals, product_of_experts
 from core.store import ChosenGenerations, Store
+from tests.findings.tables import load
 from tests.paths import DATASETS
 from tests.sentence_facts import find_sentences
 from tests.study import DATASET, fill, measure
@@ -70,17 +70,9 @@ q2,x,y,b,,Ada,human,1,
 GPT = {"judges": ("gpt",)}
 
 
-def load(store: Store, folder: Path, votes: str) -> None:
-    (folder / "v.csv").write_text(votes)
-    assert importer.load(store, [folder / "v.csv"], Dataset("d")).skipped == []
-
-
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    folder = tmp_path_factory.mktemp("judged")
-    with Store(folder / "s.sqlite3") as store:
-        load(store, folder, VOTES)
-        yield store
+def judged() -> Store:
+    return load(Store(":memory:"), VOTES)
 
 
 def biased(store: Store, debias: str = "none", **chosen: Any) -> dict[str, dict[str, Any]]:
@@ -105,8 +97,8 @@ def test_bias_by_hand(judged: Store) -> None:
     expected = intervals.wilson(np.array(0.8), np.array(effective))
     assert (row["low"], row["high"]) == pytest.approx(expected, abs=1e-5)
     assert row["mean_prob_first"] == pytest.approx(3.3 / 5)
-    assert (row["comparisons"], row["pairs_both_orders"]) == (5, 2)
-    assert (row["consistent_both_orders"], row["both_unanswered"]) == (1, 1)
+    counts = ("comparisons", "pairs_both_orders", "consistent_both_orders", "both_unanswered")
+    assert [row[name] for name in counts] == [5, 2, 1, 1]
     assert (row["threshold"], row["threshold_weight"]) == pytest.approx((0.7, 3 / 7))
     assert row["prompt"] is None
     for how in ("threshold", "swap"):
@@ -116,11 +108,10 @@ def test_bias_by_hand(judged: Store) -> None:
         assert (after["gpt"]["p_first_after"], after["gpt"]["p_first"]) == (1 / 2, 4 / 5)
         assert after["Ada"]["p_first_after"] is None
     ada = biased(judged)["Ada"]
-    assert (ada["comparisons"], ada["p_first"], ada["first_share"]) == (3, 1 / 2, 1 / 3)
+    assert [ada[name] for name in counts] == [3, 0, 0, 0]
+    assert (ada["p_first"], ada["first_share"]) == (1 / 2, 1 / 3)
     nothing = ("mean_prob_first", "threshold", "threshold_weight")
     assert [ada[name] for name in nothing] == [None] * 3
-    both = ("pairs_both_orders", "consistent_both_orders", "both_unanswered")
-    assert [ada[name] for name in both] == [0, 0, 0]
     assert set(biased(judged, judges=("human",))) == {"Ada"}
     result = bias(judged, Selection("d"))
     assert (result.judgements, dict(result.unanswered)) == (8, {"refusal": 3})
@@ -129,9 +120,9 @@ def test_bias_by_hand(judged: Store) -> None:
     assert result.signature.startswith("bias|judges:all|attribute:all|debias:none|v:")
 
 
-def test_a_threshold_and_a_prompt_are_of_each_judge_alone(store: Store, tmp_path: Path) -> None:
+def test_a_threshold_and_a_prompt_are_of_each_judge_alone(store: Store) -> None:
     rows = "q1,x,y,b,0.1,other,llm,1,\nq1,y,x,b,0.2,other,llm,1,\n"
-    load(store, tmp_path, VOTES + rows)
+    load(store, VOTES + rows)
     prompt = store.judges.add_prompt(Prompt("better", 2, "{context}"))
     store.connection.execute("UPDATE judges SET prompt = ? WHERE name = 'gpt'", (prompt,))
     found = biased(store, "threshold")
@@ -144,9 +135,8 @@ def test_a_threshold_and_a_prompt_are_of_each_judge_alone(store: Store, tmp_path
 
 def test_swapped_ranks_by_hand(judged: Store) -> None:
     """x against y: (0.9 + 0.4) / 2; x against z: (0.3 + 0.2) / 2; nothing else has both orders."""
-    assert ranked(judged, "average-probability", debias="swap") == pytest.approx(
-        {"x": 0.45, "y": 0.35, "z": 0.75}
-    )
+    average = ranked(judged, "average-probability", debias="swap")
+    assert average == pytest.approx({"x": 0.45, "y": 0.35, "z": 0.75})
     assert ranked(judged, "win-ratio", debias="swap") == {"x": 0.5, "y": 0.0, "z": 1.0}
     result = rank(judged, "win-ratio", debias="swap")
     assert result.judgements == 4
@@ -154,8 +144,8 @@ def test_swapped_ranks_by_hand(judged: Store) -> None:
     assert "|debias:swap|" in result.signature
 
 
-def test_swapped_decisions_that_differ_are_ties(store: Store, tmp_path: Path) -> None:
-    load(store, tmp_path, re.sub(r"0\.\d", "", VOTES))
+def test_swapped_decisions_that_differ_are_ties(store: Store) -> None:
+    load(store, re.sub(r"0\.\d", "", VOTES))
     assert ranked(store, "win-ratio", debias="swap") == {"x": 0.25, "y": 0.5, "z": 1.0}
 
 
@@ -163,9 +153,8 @@ def test_ranks_beyond_the_threshold_by_hand(judged: Store) -> None:
     """Of the first, against 0.7: won, lost (so x), lost (z), won (z), tied; the sixth has no known
     order.
     """
-    assert ranked(judged, "win-ratio", debias="threshold") == pytest.approx(
-        {"x": 2.5 / 5, "y": 0.5 / 3, "z": 1.0}
-    )
+    by_wins = ranked(judged, "win-ratio", debias="threshold")
+    assert by_wins == pytest.approx({"x": 2.5 / 5, "y": 0.5 / 3, "z": 1.0})
     result = rank(judged, "win-ratio", debias="threshold")
     assert result.judgements == 5
     assert find_sentences(result.notes, r"^Left out: 1 judgement\b.*\bprobability\b")
@@ -180,83 +169,71 @@ COLUMNS = {  # what of gpt is left once the order has to be known: x 0, y 1, z 2
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("method", "module", "fit"),
-    [
+def test_a_position_term_needs_the_order(judged: Store) -> None:
+    for method, module, fit in (
         ("bradley-terry-soft", bradley_terry, bradley_terry.bradley_terry),
         ("product-of-experts", product_of_experts, product_of_experts.product_of_experts),
-    ],
-)
-def test_a_position_term_needs_the_order(judged: Store, method: str, module: Any, fit: Any) -> None:
-    result = rank(judged, method, position_term=True)
-    ratings = result.rows.set_index("system")["rating"]
-    assert ratings[["x", "y", "z"]].tolist() == pytest.approx(fit(**COLUMNS, n=3, position=True))
-    assert result.facts["position_effect"] == pytest.approx(module.position_effect(**COLUMNS, n=3))
-    assert result.judgements == 5
-    assert find_sentences(result.notes, "^1 judgement with no")
-    assert "|position:term|" in result.signature
-    assert rank(judged, method).facts["position_effect"] is None
+    ):
+        result = rank(judged, method, position_term=True)
+        ratings = result.rows.set_index("system")["rating"][["x", "y", "z"]].tolist()
+        assert ratings == pytest.approx(fit(**COLUMNS, n=3, position=True))
+        effect = module.position_effect(**COLUMNS, n=3)
+        assert result.facts["position_effect"] == pytest.approx(effect)
+        assert result.judgements == 5
+        assert find_sentences(result.notes, "^1 judgement with no")
+        assert "|position:term|" in result.signature
+        assert rank(judged, method).facts["position_effect"] is None
 
 
-def test_likelihood_takes_probabilities_where_all_have_one(
-    judged: Store, store: Store, tmp_path: Path
-) -> None:
+def test_likelihood_takes_probabilities_where_all_have_one(judged: Store, store: Store) -> None:
     # ln 9 - ln 1.5 + ln 7/3 + (0.9 of unknown order, taken as given): x above y; -ln 7/3 - ln 4 +
     # ln 9: z above x.
     assert ranked(judged, "likelihood") == {"z": 1.0, "x": 0.5, "y": 0.0}
-    load(store, tmp_path, VOTES.replace("0.7", ""))
+    load(store, VOTES.replace("0.7", ""))
     # In this order the first was better 3 times and said to be each time, and worse 3 times and
     # said to be better twice.
     assert ranked(store, "likelihood") == {"z": 1.0, "x": 0.5, "y": 0.0}
 
 
 def test_experts_of_probabilities(judged: Store) -> None:
-    with_logits, with_probabilities = (
-        ranked(judged, "product-of-experts", experts=one) for one in ("logit", "probability")
-    )
-    assert with_logits != with_probabilities
-    assert list(with_logits) == list(with_probabilities) == ["z", "x", "y"]
+    experts = "logit", "probability"
+    one, other = (ranked(judged, "product-of-experts", experts=name) for name in experts)
+    assert one != other
+    assert list(one) == list(other) == ["z", "x", "y"]
 
 
-def test_without_any_known_order_there_is_nothing_to_take_out(store: Store, tmp_path: Path) -> None:
-    load(store, tmp_path, VOTES.replace(",1,", ",0,"))
+def test_without_any_known_order_there_is_nothing_to_take_out(store: Store) -> None:
+    load(store, VOTES.replace(",1,", ",0,"))
     for settings in ({"debias": "threshold"}, {"debias": "swap"}, {"position_term": True}):
         with pytest.raises(TandemError):
             ranked(store, "bradley-terry", **settings)
     assert biased(store) == {}
 
 
-def test_correlations_of_debiased_ratings(store: Store, tmp_path: Path) -> None:
+def test_correlations_of_debiased_ratings(store: Store) -> None:
     """Scores z > x > y on q1: as gpt has it in both orders, but not by its decisions alone, where y
     ties with x.
     """
-    load(store, tmp_path, VOTES)
-    load(store, tmp_path, "item,system,text,score:overall\nq1,x,a,2\nq1,y,b,1\nq1,z,c,3\n")
+    load(store, VOTES)
+    load(store, "item,system,text,score:overall\nq1,x,a,2\nq1,y,b,1\nq1,z,c,3\n")
     chosen, reference = Selection("d", **GPT), Reference("human", "item")
 
-    def spearman(debias: str) -> tuple[float, str]:
+    for debias, spearman in (("none", 0.5), ("swap", 1.0)):
         settings = RankSettings("win-ratio", debias=debias)
         result = correlation.correlate(store, chosen, reference, settings=settings)
-        return result.facts["spearman"], result.signature
-
-    assert spearman("swap")[0] == pytest.approx(1.0)
-    assert spearman("none")[0] == pytest.approx(0.5)
-    assert "|of:win-ratio|debias:swap|" in spearman("swap")[1]
+        assert result.facts["spearman"] == pytest.approx(spearman)
+    assert "|of:win-ratio|debias:swap|" in result.signature
 
 
-def test_unknown_ways_are_said() -> None:
+def test_unknown_ways_are_said_and_points_are_those_of_outcomes() -> None:
     for ask in (lambda: BiasSettings(debias="half"), lambda: RankSettings(debias="half")):
         with pytest.raises(TandemError, match=r"debias 'half'.*\bnone\b.*\bswap\b.*\bthreshold\b"):
             ask()
-
-
-def test_points_are_those_of_outcomes() -> None:
     points = [outcome.points for outcome in (Outcome.A, Outcome.TIE, Outcome.B)]
     assert debiasing.decide_points(np.array([0.7, 0.5, 0.2])).tolist() == points
 
 
-# ---- Judges whose verdicts follow the order of the texts: those of a published study, and made
-# ones
+# ---- Judges whose verdicts follow the order of the texts, of a published study and made ones
 
 
 PAIRS = 40
@@ -270,10 +247,8 @@ def ask(
     """
     rows = []
     for pair in range(pairs):
-        turns = {"both": (0, 1), "mixed": (pair % 2,), "one": (0,)}[orders]
-        for turn in turns:
-            sides = ("x", "y")[:: 1 - 2 * turn]
-            texts = (2 * pair + turn, 2 * pair + 1 - turn)
+        for turn in {"both": (0, 1), "mixed": (pair % 2,), "one": (0,)}[orders]:
+            sides, texts = ("x", "y")[:: 1 - 2 * turn], (2 * pair + turn, 2 * pair + 1 - turn)
             points = first if pair < share * pairs else float(turn == 0)
             rows.append(("q", f"i{pair}", kind, *sides, *texts, points))
     names = ["attribute", "item", "kind", "system_a", "system_b", "generation_a", "generation_b"]
@@ -312,8 +287,7 @@ def test_a_better_text_that_is_mostly_first_is_no_bias() -> None:
     """x is always better, and first in 3 of 4 answers: so is the first text."""
     second = ask(1.0, share=0, pairs=100).query("system_a == 'y'")
     item, texts = "t" + second["item"], ["generation_a", "generation_b"]
-    second = second.assign(item=item, family=item)
-    second[texts] += 10_000
+    second = second.assign(item=item, family=item, **(second[texts] + 10_000))
     frame = pd.concat([ask(1.0, orders="one", share=0, pairs=300), second])
     assert np.mean(frame["points"]) == 0.75
     assert find_unusable_judges(frame) == []
@@ -360,10 +334,14 @@ class Five(Judge):
         return [Answer.from_probability(share) for share in shares]
 
 
-def sampled(store: Store, *shares: float, items: int = 4) -> int:
+class Classifier(Five):
+    spec = JudgeSpec("five", Kind.LLM, "five:test", mode="classifier")
+
+
+def sampled(store: Store, *shares: float, items: int = 4, by: type[Five] = Five) -> int:
     fill(store, items=items)
-    run = enqueue(store, Five.spec, Request(DATASET))
-    assert execute(store, run, by=Five(shares)).failed == 0
+    run = enqueue(store, by.spec, Request(DATASET))
+    assert execute(store, run, by=by(shares)).failed == 0
     return run
 
 
@@ -382,26 +360,18 @@ def test_votes_that_never_differ_are_no_certainty(store: Store) -> None:
     assert "every" in describe_identical_samples(store, run)
 
 
-def test_one_vote_that_differs_is_enough(store: Store) -> None:
-    run = sampled(store, *[1.0, 0.0] * 11, 0.8, 0.0)
+@pytest.mark.parametrize(("shares", "items"), [([*[1.0, 0.0] * 11, 0.8, 0.0], 4), ([1.0], 3)])
+def test_one_vote_that_differs_is_enough(store: Store, shares: list[float], items: int) -> None:
+    """And few questions, 18 comparisons, tell nothing."""
+    run = sampled(store, *shares, items=items)
     assert select_judgements(store, SELECTION)[0]["prob_a"].notna().all()
     assert leaderboard(store, SELECTION, RankSettings("average-probability")).judgements
     assert not find_sentences(leaderboard(store, SELECTION, RankSettings("win-ratio")).notes, SAID)
     assert describe_identical_samples(store, run) == ""
 
 
-def test_few_questions_tell_nothing(store: Store) -> None:
-    run = sampled(store, 1.0, items=3)  # 18 comparisons
-    assert select_judgements(store, SELECTION)[0]["prob_a"].notna().all()
-    assert describe_identical_samples(store, run) == ""
-
-
-def test_a_classifier_may_be_as_sure_as_it_likes(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec = JudgeSpec("five", Kind.LLM, "five:test", mode="classifier")
-    monkeypatch.setattr(Five, "spec", spec)
-    sampled(store, 1.0, 0.0)
+def test_a_classifier_may_be_as_sure_as_it_likes(store: Store) -> None:
+    sampled(store, 1.0, 0.0, by=Classifier)
     assert select_judgements(store, SELECTION)[0]["prob_a"].notna().all()
 
 
@@ -429,11 +399,11 @@ def test_texts_that_are_the_same_within_every_item_are_said(
 
 def test_intervals_are_paired_t_tests_for_all_pairs_of_judges() -> None:
     """Bonferroni: 95% of two judges, and 1 - 5% / 6 each of four."""
-    compare(2)
-    compare(4)
+    for judges in (2, 4):
+        check_intervals(judges)
 
 
-def compare(judges: int) -> None:
+def check_intervals(judges: int) -> None:
     points = np.random.default_rng(3).integers(0, 2, (judges, 30)).astype(float)
     judge, item = np.indices(points.shape).reshape(2, -1)
     about = {"attribute": "", "item": item, "family": item, "candidate_1": 0, "candidate_2": 1}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,9 +43,9 @@ from core.records import (
 from core.statistics import intervals
 from core.store import Store
 from core.store.schema import LONG_CONTEXT, hash_wording
+from tests.findings.tables import load
 from tests.paths import DATASETS
 from tests.study import DATASET, add_texts, campaign_asking, compare, fill, judge
-from tests.votes import Vote, add_votes
 
 STORY = "A man walks into a bar and orders a drink that costs 4 dollars. " * 3
 assert len(STORY) > LONG_CONTEXT
@@ -65,13 +66,9 @@ def test_contexts_are_the_same_by_their_words() -> None:
     ):
         assert (hash_wording(one) == hash_wording(other)) == same, one
     assert [hash_wording(context) for context in ("", "  \n", "?!…")] == [0, 0, 0]
-
-
-def test_a_hash_is_the_same_on_every_machine() -> None:
-    """Stores keep it: BLAKE2b of "hello", by coreutils' b2sum -l 64."""
-    assert hash_wording("Hello!") == int.from_bytes(
-        bytes.fromhex("a7b6eda801e5347d"), "big", signed=True
-    )
+    # Stores keep it: BLAKE2b of "hello", by coreutils' b2sum -l 64.
+    expected = bytes.fromhex("a7b6eda801e5347d")
+    assert hash_wording("Hello!") == int.from_bytes(expected, "big", signed=True)
 
 
 def group(
@@ -107,30 +104,22 @@ PROMPTS, REPEATS = 12, 5
 
 
 @pytest.fixture(scope="module")
-def repeated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def repeated() -> Store:
     """Twelve prompts, each in five items; x wins on all items of most prompts."""
-    rng = np.random.default_rng(1)
-    wins = np.repeat(rng.random(PROMPTS) < 0.7, REPEATS)
-    items = [
-        Item(f"i{place}", f"Write about {chr(97 + place // REPEATS)}{'!' * (place % REPEATS)}")
-        for place in range(PROMPTS * REPEATS)
+    wins = np.repeat(np.random.default_rng(1).random(PROMPTS) < 0.7, REPEATS)
+    places = [divmod(place, REPEATS) for place in range(PROMPTS * REPEATS)]
+    rows = [
+        f"i{place},Write about {chr(97 + prompt)}{'!' * again},x,y,{'ab'[not wins[place]]},Ada"
+        for place, (prompt, again) in enumerate(places)
     ]
-    votes = [
-        Vote(item.key, "x", "y", "Ada", Answer(Outcome.A if won else Outcome.B))
-        for item, won in zip(items, wins, strict=True)
-    ]
-    with Store(tmp_path_factory.mktemp("repeated") / "s.sqlite3") as store:
-        add_texts(store, "d", [], items=items, systems="xy")
-        store.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
-        add_votes(store, "d", votes)
-        yield store
+    return load(Store(":memory:"), ["item,context,left,right,winner,judge", *rows])
 
 
 def test_intervals_draw_families(repeated: Store) -> None:
     """The interval is that of the prompts' shares, worked out by hand from the prompts."""
+    by_wins = RankSettings("win-ratio")
     found, apart = (
-        leaderboard(repeated, Selection("d", families=how), RankSettings("win-ratio"))
-        for how in ("found", "none")
+        leaderboard(repeated, Selection("d", families=how), by_wins) for how in ("found", "none")
     )
     frame, _ = select_answered(repeated, Selection("d"))
     prompt = frame["item"].str[1:].astype(int) // REPEATS
@@ -143,22 +132,12 @@ def test_intervals_draw_families(repeated: Store) -> None:
     assert found.facts["effective_items"] == pytest.approx(PROMPTS)
     assert apart.facts["effective_items"] == pytest.approx(PROMPTS * REPEATS)
     assert "families:none" in apart.signature
-
-
-def test_a_prompt_once_answers_as_its_repeats_do(repeated: Store) -> None:
-    """Saying everything five times over adds nothing: the bounds are those of one item a prompt."""
-    once = tuple(f"i{place * REPEATS}" for place in range(PROMPTS))
-    bounds = [
-        leaderboard(repeated, selection, RankSettings("win-ratio")).rows[["low", "high"]]
-        for selection in (Selection("d"), Selection("d", items=once))
-    ]
-    np.testing.assert_allclose(*bounds, atol=0.03)
-
-
-def test_the_number_of_families_is_said(repeated: Store) -> None:
+    # Saying everything five times over adds nothing: the bounds are those of one item a prompt.
+    once = Selection("d", items=tuple(f"i{place * REPEATS}" for place in range(PROMPTS)))
+    bounds = leaderboard(repeated, once, by_wins).rows[["low", "high"]]
+    np.testing.assert_allclose(found.rows[["low", "high"]], bounds, atol=0.03)
     (note,) = describe_families(repeated, "d", "found")
-    assert f"{PROMPTS * REPEATS} items" in note
-    assert f"{PROMPTS} families" in note
+    assert re.search(rf"\b{PROMPTS * REPEATS} items\b.*\b{PROMPTS} families\b", note)
     assert not describe_families(repeated, "d", "none")
     with pytest.raises(TandemError, match=r"prompts.*\bfound\b.*\bnamed\b.*\bnone\b"):
         select_answered(repeated, Selection("d", families="prompts"))
@@ -230,10 +209,8 @@ def test_articles_under_two_instructions_and_articles_in_four_parts(
     for name, parts, most in (("asked", 1, 100), ("parted", 4, 12)):
         article = pd.factorize(texts["item"])[0]
         part = texts.groupby("item").cumcount() % parts
-        of = texts.assign(
-            article=article, key=[f"{a}-{p}" for a, p in zip(article, part, strict=True)]
-        )
-        of = of[of["article"] < most]
+        key = [f"{a}-{p}" for a, p in zip(article, part, strict=True)]
+        of = texts.assign(article=article, key=key)[article < most]
         heads = of.drop_duplicates("key")
         context = [TASKS[a % 2] if parts == 1 else f"article {a * 'x'}" for a in heads["article"]]
         written = [Generation(row.key, row.system, text=row.text) for row in of.itertuples()]
@@ -243,8 +220,7 @@ def test_articles_under_two_instructions_and_articles_in_four_parts(
         assert found.items["family"].nunique() == most
 
 
-# ---- Comparisons derived from marks: by hand on a small study, and on the expert marks of
-# SummEval
+# ---- Comparisons derived from marks: by hand on a small study, and on SummEval's expert marks
 
 
 SUMMEVAL = DATASETS / "summeval" / "summeval_100x16.jsonl.gz"
@@ -280,13 +256,10 @@ def scored(store: Store) -> Store:
 
 
 HAND = {
-    ("i0", "alpha", "beta", "tie"),
-    ("i0", "alpha", "gamma", "b"),
-    ("i0", "beta", "gamma", "b"),
-    ("i1", "alpha", "beta", "too-long"),
-    ("i1", "alpha", "gamma", "a"),
+    ("i0", "alpha", "beta", "tie"), ("i0", "alpha", "gamma", "b"), ("i0", "beta", "gamma", "b"),
+    ("i1", "alpha", "beta", "too-long"), ("i1", "alpha", "gamma", "a"),
     ("i1", "beta", "gamma", "too-long"),
-}
+}  # fmt: skip
 
 
 def test_of_marks_whose_lower_ones_are_better_the_lower_one_wins(scored: Store) -> None:
@@ -318,6 +291,7 @@ def test_marks_that_a_run_here_gave_are_higher_where_the_text_is_better(scored: 
 
 
 def test_the_higher_mark_wins(scored: Store) -> None:
+    """And a board notices new marks."""
     frame = answers.compare_marks(scored.scores.load_all(DATASET))
     assert outcomes(frame) == HAND
     assert list(frame.columns) == list(scored.judgement_frames.load_all(DATASET).columns)
@@ -325,6 +299,9 @@ def test_the_higher_mark_wins(scored: Store) -> None:
     assert (frame["order_known"] == 0).all()
     assert frame["judgement"].is_unique
     assert not set(frame["judgement"]) & set(range(10))  # rows of no table
+    before = scored.judgement_frames.stamp(DATASET)
+    marked(scored, {"beta": [1, 1, 1]}, JudgeSpec("late", Kind.LLM, mode="score"))
+    assert scored.judgement_frames.stamp(DATASET) != before
 
 
 def test_only_the_same_samples_meet(store: Store) -> None:
@@ -339,11 +316,10 @@ def test_only_the_same_samples_meet(store: Store) -> None:
 
 @given(marks=st.lists(st.integers(0, 3), min_size=2, max_size=9), seed=st.randoms())
 def test_in_whatever_order_the_marks_came(marks: list[int], seed: object) -> None:
-    frame = pd.DataFrame(
-        {
-            "generation": range(len(marks)), "item": "i", "subset": "", "system": [f"s{n}" for n in range(len(marks))],
-            "sample": 0, "attribute": "coherence", "rater": "r", "kind": "llm", "trial": 0, "value": marks, "failure": "",
-        }
+    frame = pd.DataFrame({"generation": range(len(marks)), "value": marks})
+    frame = frame.assign(
+        system=[f"s{n}" for n in range(len(marks))], item="i", subset="", sample=0, trial=0,
+        attribute="coherence", rater="r", kind="llm", failure="",
     )  # fmt: skip
     found = answers.compare_marks(frame)
     assert len(found) == len(marks) * (len(marks) - 1) // 2
@@ -397,8 +373,7 @@ def test_a_kind_takes_in_its_scorers_but_no_marks_of_people(scored: Store) -> No
     with pytest.raises(TandemError, match=r"^no judgements\b.*\bhuman\b"):
         find_judges(scored, Selection(DATASET, judges=("human",)))
     by_name = select_judgements(scored, Selection(DATASET, judges=("expert", "imported")))[0]
-    assert set(by_name["judge"]) == {"expert", "imported"}
-    assert set(by_name["kind"]) == {"human", "llm"}
+    assert set(by_name["judge"] + by_name["kind"]) == {"experthuman", "importedllm"}
 
 
 def test_who_has_compared_is_asked_for_that(scored: Store) -> None:
@@ -412,12 +387,6 @@ def test_who_has_compared_is_asked_for_that(scored: Store) -> None:
     assert outcomes(frame) == {("i0", "beta", "alpha", "a"), *HAND}
 
 
-def test_a_board_notices_new_marks(scored: Store) -> None:
-    before = scored.judgement_frames.stamp(DATASET)
-    marked(scored, {"beta": [1, 1, 1]}, JudgeSpec("late", Kind.LLM, mode="score"))
-    assert scored.judgement_frames.stamp(DATASET) != before
-
-
 @pytest.mark.shared
 def test_the_experts_of_summeval(store: Store) -> None:
     """source: ../shared/datasets/README.md, summeval, facts 2 and 3: ties among the 12,000 pairs,
@@ -425,12 +394,11 @@ def test_the_experts_of_summeval(store: Store) -> None:
     next). Win ratios are mean ranks, by scipy.
     """
     importer.write(store, importer.survey(store, [SUMMEVAL], Dataset("summeval")))
-    facts = {
-        "coherence": (1328, "M22", "M11"), "consistency": (8079, None, "M11"),
-        "fluency": (6571, None, "M11"), "relevance": (1857, None, "M11"),
-    }  # fmt: skip
-    marks = store.scores.load_all("summeval")
-    for attribute, (ties, best, worst) in facts.items():
+    marks, worst = store.scores.load_all("summeval"), "M11"
+    for attribute, ties, best in (
+        ("coherence", 1328, "M22"), ("consistency", 8079, None), ("fluency", 6571, None),
+        ("relevance", 1857, None),
+    ):  # fmt: skip
         selection = Selection("summeval", attribute=attribute, judges=("expert",))
         frame, _ = select_answered(store, selection)
         assert (len(frame), (frame["outcome"] == "tie").sum()) == (12_000, ties)

@@ -21,7 +21,7 @@ from core.runs import execution
 from core.seeds import draw
 from core.store import Store
 from tests.cli.asked import called
-from tests.findings.people.voting import say
+from tests.findings.people.voting import say_all
 from tests.server import Server
 from tests.study import DATASET, fill
 
@@ -34,9 +34,8 @@ class Prompted(Judge):
     """A model that is right as often as its prompt says; people always prefer the first system."""
 
     def __init__(self, prompt: Prompt) -> None:
-        self.spec = JudgeSpec(
-            f"model|{prompt.name}@1", Kind.LLM, "fake:model", prompt, "classifier"
-        )
+        name = f"model|{prompt.name}@1"
+        self.spec = JudgeSpec(name, Kind.LLM, "fake:model", prompt, "classifier")
         self.asked = list[Question]()
 
     def load(self) -> None:
@@ -69,9 +68,7 @@ def prompts(*names: str) -> list[Prompt]:
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store(tmp_path / "store.sqlite3") as store:
         fill(store, items=120, systems=AB)
-        with store.transaction():
-            for i in range(120):
-                say(store, "Ada", f"i{i}", AB, "a")
+        say_all(store, "Ada", range(120), AB, "a")
         yield store
 
 
@@ -84,14 +81,16 @@ def test_a_plan_keeps_to_its_budget_and_ends_with_one(number: int, budget: int) 
         before = each.items
     assert spent <= budget
     assert [each.asked for each in rounds[1:]] == [each.kept for each in rounds[:-1]]
-    assert rounds[0].asked == number
-    assert rounds[-1].kept == 1
+    assert (rounds[0].asked, rounds[-1].kept) == (number, 1)
 
 
-def test_too_small_a_budget_is_refused() -> None:
+def test_what_cannot_be_searched_is_refused(store: Store) -> None:
+    """2 orders, 8 prompts, 3 rounds: 48. And one prompt is no search."""
     with pytest.raises(TandemError):
-        plan_rounds(8, 47, 100)  # 2 orders, 8 prompts, 3 rounds: 48
+        plan_rounds(8, 47, 100)
     assert plan_rounds(8, 48, 100)[0].items == 1
+    with pytest.raises(TandemError):
+        search(store, Selection(DATASET), prompts("good"), Prompted)
 
 
 def test_the_best_prompt_is_found_and_told_on_items_nobody_looked_at(store: Store) -> None:
@@ -124,19 +123,12 @@ def test_the_best_prompt_is_found_and_told_on_items_nobody_looked_at(store: Stor
     assert again.facts["openings"] == found.facts["openings"] + 1
 
 
-def test_without_votes_the_fairest_wins(tmp_path: Path) -> None:
-    with Store(tmp_path / "store.sqlite3") as store:
-        fill(store, items=60, systems=AB)
-        found = search(
-            store, Selection(DATASET), prompts("poor", "good"), Prompted, SearchSettings(80)
-        )
+def test_without_votes_the_fairest_wins(study_store: Store) -> None:
+    fill(study_store, items=60, systems=AB)
+    asked = prompts("poor", "good"), Prompted, SearchSettings(80)
+    found = search(study_store, Selection(DATASET), *asked)
     assert found.facts["by"] == "fairness"
     assert found.rows["score"].tolist() == [1, 1]  # each keeps its verdict in both orders
-
-
-def test_one_prompt_is_no_search(store: Store) -> None:
-    with pytest.raises(TandemError):
-        search(store, Selection(DATASET), prompts("good"), Prompted)
 
 
 def simulate(rng: np.random.Generator, number: int, items: int, part: float) -> float:
@@ -162,18 +154,15 @@ def test_prompts_of_the_real_small_model_are_searched(
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
         fill(store, items=24, systems=AB)
-        with store.transaction():
-            for i in range(24):
-                say(store, "Ada", f"i{i}", AB, "ab"[i % 2])
+        say_all(store, "Ada", range(24), AB, lambda i: "ab"[i % 2])
     own = tmp_path / "mine.txt"
     own.write_text("{a}\n\n{b}\n\nIs {label_a} or {label_b} better? Answer:", encoding="utf-8")
     words = ("lab search", "--judge", smollm2, "--prompts", "comparative-short", str(own))
     status, said, errors = called(capsys, path, *words, "--budget", "24", "--json")
     assert status == 0, errors
     document = json.loads(said)
-    assert {row["prompt"] for row in document["rows"]} == {
-        "comparative@1", "comparative-short@1", "mine@1",
-    }  # fmt: skip
+    asked = {row["prompt"] for row in document["rows"]}
+    assert asked == {"comparative@1", "comparative-short@1", "mine@1"}
     assert sum(row["is_winner"] for row in document["rows"]) == 1
     assert document["comparisons"] <= 24
 
@@ -207,16 +196,12 @@ def test_instructions_that_keep_their_placeholders_are_taken(
 
     with Server(reply=reply) as server:
         options = Options(base_url=server.url)
-        prompt = Prompt(
-            "mine", 1,
-            "{context}\n\n{label_a}: {a}\n\n{label_b}: {b}\n\n{question} Answer {label_a} or {label_b}.", "label-first",
-        )  # fmt: skip
+        texts = "{context}\n\n{label_a}: {a}\n\n{label_b}: {b}\n\n"
+        asks = "{question} Answer {label_a} or {label_b}."
+        prompt = Prompt("mine", 1, texts + asks, "label-first")
         found, left_out = paraphrase_prompt(study_store, prompt, len(SAID), "openai:fake", options)
     assert [*left_out.values()] == [1, 1, 1]
-    assert [(one.name, one.version) for one in found] == [
-        ("mine-paraphrase", 1),
-        ("mine-paraphrase", 2),
-    ]
+    assert [(one.name, one.version) for one in found] == [("mine-paraphrase", n) for n in (1, 2)]
     assert all(one.template.startswith("{context}\n\n{label_a}: {a}") for one in found)
     stored = {one.template.split("\n\n")[-1] for one in study_store.judges.prompts()}
     assert stored >= {SAID[0], SAID[2]}

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,24 +19,22 @@ from core.findings.leaderboard import (
     leaderboard,
     rank_by_attribute,
 )
-from core.importing import importer
-from core.records import Dataset, TandemError
+from core.records import TandemError
 from core.reporting import ReportScope, compile_report
 from core.statistics.uncertainty import critical_value
 from core.store import Store
+from tests.findings.tables import load
 from tests.sentence_facts import find_sentences, list_figures
 
 
 @pytest.fixture
-def voted(store: Store, tmp_path: Path) -> Store:
+def voted(store: Store) -> Store:
     """x is ahead of y on style in about 7 of 10 items; on sense there is nothing between them."""
     rng, lines = np.random.default_rng(0), ["item,left,right,winner,judge,attribute"]
     for i in range(40):
         for attribute, p in (("style", 0.7), ("sense", 0.5)):
             lines.append(f"i{i},x,y,{'ba'[int(rng.random() < p)]},Ada,{attribute}")
-    (tmp_path / "v.csv").write_text("\n".join(lines))
-    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
-    return store
+    return load(store, lines)
 
 
 def test_each_attribute_and_all_together(voted: Store) -> None:
@@ -59,9 +55,7 @@ def test_each_attribute_and_all_together(voted: Store) -> None:
         np.testing.assert_allclose(rows[columns].astype(float), by_name[columns].astype(float))
         wide, narrow = (one["rank_high"] - one["rank_low"] for one in (rows, by_name))
         assert (wide >= narrow).all()
-
-
-def test_one_attribute_is_one_board(voted: Store) -> None:
+    # One attribute is one board.
     one = rank_by_attribute(voted, Selection("d", attribute="style"), RankSettings())
     assert one.rows["attribute"].tolist() == ["style", "style"]
     assert one.facts["ranks_hold_for"]["boards"] == 1
@@ -90,16 +84,14 @@ SETTINGS = RankSettings("win-ratio", bootstrap=20)
 
 
 @pytest.fixture
-def parted(store: Store, tmp_path: Path) -> Store:
+def parted(store: Store) -> Store:
     """x wins all of 40 items in `en` and a quarter of 40 in `ko`; `short` has three items."""
     rows = ["item,subset,left,right,text_a,text_b,winner,judge"]
     for subset, items, wins in (("en", 40, 40), ("ko", 40, 10), ("short", 3, 0)):
         for i in range(items):
             winner = "a" if i < wins else "b"
             rows.append(f"{subset}{i},{subset},x,y,x {i} {subset},y {i} {subset},{winner},Ada")
-    (tmp_path / "votes.csv").write_text("\n".join(rows))
-    assert importer.load(store, [tmp_path / "votes.csv"], Dataset("d")).skipped == []
-    return store
+    return load(store, rows)
 
 
 def test_each_subset_has_its_board_and_its_leader(parted: Store) -> None:
@@ -116,9 +108,7 @@ def test_each_subset_has_its_board_and_its_leader(parted: Store) -> None:
     assert list_figures(said) == [1, 2, 1]
     assert "|attribute:all|" in result.signature
     assert "|by:subset|" in result.signature
-
-
-def test_nobody_leads_where_no_part_has_enough(parted: Store) -> None:
+    # Nobody leads where no part has enough.
     of_few = Selection("d", items=("en0", "en1", "ko0"))
     said = describe_breakdown(breakdown(parted, of_few, SETTINGS))
     assert re.match(r"No subset\b.*\b30 answers\b", said)
@@ -141,16 +131,8 @@ BY_WINS = RankSettings("win-ratio", bootstrap=0)
 
 
 @pytest.fixture(scope="module")
-def met(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    folder = tmp_path_factory.mktemp("voted")
-    with Store(folder / "s.sqlite3") as store:
-        load(store, folder, VOTES)
-        yield store
-
-
-def load(store: Store, folder: Path, votes: str) -> None:
-    (folder / "votes.csv").write_text(votes)
-    assert importer.load(store, [folder / "votes.csv"], Dataset("d")).skipped == []
+def met() -> Store:
+    return load(Store(":memory:"), VOTES)
 
 
 def test_counts_by_hand(met: Store) -> None:
@@ -204,10 +186,10 @@ def test_the_comparisons_of_a_system_with_who_answered(met: Store) -> None:
     assert head_to_head.comparisons(met, Selection("d", judges=("Ben",)), "y", "x").empty
 
 
-def test_cells_hold_at_every_look_where_ranks_do(store: Store, tmp_path: Path) -> None:
+def test_cells_hold_at_every_look_where_ranks_do(store: Store) -> None:
     """70 of 100 items: Wilson's interval at the confidence of the boundary, 1.96 or more errors."""
     rows = [f"n{i},x,w,x,w,{'ab'[i >= 70]},Ada," for i in range(100)]
-    load(store, tmp_path, "\n".join([VOTES.splitlines()[0], *rows]))
+    load(store, [VOTES.splitlines()[0], *rows])
     once, always = (
         head_to_head.matches(store, Selection("d"), replace(BY_WINS, resolve=resolve))
         .set_index(["system", "opponent"])

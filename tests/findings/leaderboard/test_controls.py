@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +25,7 @@ from core.findings.leaderboard.rating_input import prepare_comparisons
 from core.importing import importer
 from core.records import Dataset, TandemError
 from core.store import Store
+from tests.findings.tables import load
 from tests.sentence_facts import find_sentences
 
 TEXT = """# Title
@@ -57,7 +57,7 @@ def test_styles_counted_by_hand() -> None:
 
 
 @pytest.fixture(scope="module")
-def voted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def voted() -> Store:
     """x writes four words where y writes two, and z one; w has no texts."""
     texts = {"x": "a b c d", "y": "a **b**", "z": "a"}
     lines = ["item,system,text,score:rater:style"]
@@ -67,12 +67,7 @@ def voted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         for a, b in ("xy", "yz", "xz"):
             votes.append(f"i{i},{a},{b},{'ab'[int(rng.random() < 0.4)]},Ada")
     votes.append("i0,x,w,a,Ada")
-    path = tmp_path_factory.mktemp("voted") / "rows.csv"
-    with Store(path.with_name("s.sqlite3")) as store:
-        for rows in (lines, votes):
-            path.write_text("\n".join(rows))
-            importer.load(store, [path], Dataset("d"))
-        yield store
+    return load(load(Store(":memory:"), lines), votes)
 
 
 def test_differences_by_hand(voted: Store) -> None:
@@ -81,9 +76,8 @@ def test_differences_by_hand(voted: Store) -> None:
     names = generations.loc[generations["item"] == "i1"].set_index("system")["generation"]
     pairs = [(names[a], names[b]) for a, b in ("xy", "zy", "xz")]
     frame = pd.DataFrame(pairs, columns=["generation_a", "generation_b"])
-    found = needs.add_controls(
-        voted, Selection("d"), frame, RankSettings(control=("length", "bold"))
-    )
+    settings = RankSettings(control=("length", "bold"))
+    found = needs.add_controls(voted, Selection("d"), frame, settings)
     spread = found.details["spread"]
     apart = np.array([1 / 3, -1 / 3, 3 / 5])
     assert spread["length"] == pytest.approx(np.sqrt((apart**2).mean()))
@@ -150,7 +144,7 @@ ASKED = RankSettings("length-controlled", bootstrap=30)
 
 
 @pytest.fixture
-def voted_on_lengths(store: Store, tmp_path: Path) -> Store:
+def voted_on_lengths(store: Store) -> Store:
     """Two systems against base on every item; `long` writes twice as much."""
     rng, texts = np.random.default_rng(0), ["item,system,text"]
     votes = ["item,left,right,winner,judge"]
@@ -160,15 +154,7 @@ def voted_on_lengths(store: Store, tmp_path: Path) -> Store:
         for name, share in (("long", 0.8), ("like", 0.4)):
             left, right = (name, "base") if i % 2 else ("base", name)
             votes.append(f"i{i},{left},{right},{'ab'[(rng.random() < share) != (i % 2)]},Ada")
-    load(store, tmp_path, texts, votes)
-    return store
-
-
-def load(store: Store, folder: Path, *files: list[str]) -> None:
-    for lines in files:
-        path = folder / f"{len(list(folder.glob('*.csv')))}.csv"
-        path.write_text("\n".join(lines))
-        importer.load(store, [path], Dataset("d"))
+    return load(load(store, texts), votes)
 
 
 def test_the_baseline_is_whom_all_met(voted_on_lengths: Store) -> None:
@@ -177,9 +163,8 @@ def test_the_baseline_is_whom_all_met(voted_on_lengths: Store) -> None:
     assert rows.loc["base", "rating"] == 0.5
     assert rows.loc["base", ["low", "high"]].isna().all()
     assert "|baseline:base|" in result.signature
-    shares = leaderboard(
-        voted_on_lengths, Selection("d"), RankSettings("win-ratio", bootstrap=0)
-    ).rows
+    by_wins = RankSettings("win-ratio", bootstrap=0)
+    shares = leaderboard(voted_on_lengths, Selection("d"), by_wins).rows
     others = ["long", "like"]
     plain = shares.set_index("system").loc[others, "rating"].to_dict()
     assert rows.loc[others, "uncontrolled"].to_dict() == pytest.approx(plain, abs=5e-3)
@@ -198,11 +183,9 @@ def test_the_baseline_is_whom_all_met(voted_on_lengths: Store) -> None:
         assert row.baseline_first == (row.system_a == "base")
 
 
-def test_comparisons_of_others_are_left_out_and_counted(
-    voted_on_lengths: Store, tmp_path: Path
-) -> None:
+def test_comparisons_of_others_are_left_out_and_counted(voted_on_lengths: Store) -> None:
     rows = ["item,left,right,winner,judge", "i0,long,like,a,Ada", "i1,new,base,a,Ada"]
-    load(voted_on_lengths, tmp_path, rows)
+    load(voted_on_lengths, rows)
     with pytest.raises(TandemError, match=r"^no system\b.*\bevery comparison\b.*\bbaseline\b"):
         leaderboard(voted_on_lengths, Selection("d"), ASKED)
     named = RankSettings("length-controlled", baseline="base", bootstrap=0)
@@ -225,17 +208,13 @@ def test_what_cannot_be_answered(voted_on_lengths: Store) -> None:
         candidates(voted_on_lengths, Selection("d"), ASKED)
     frame = prepare_comparisons(voted_on_lengths, Selection("d"), ASKED).frame
     alike = frame.assign(generation_b=frame["generation_a"])
+    against = RankSettings("length-controlled", baseline="base")
     with pytest.raises(TandemError, match=r"\bdifferent lengths\b"):
-        add_lengths(
-            voted_on_lengths,
-            Selection("d"),
-            alike,
-            RankSettings("length-controlled", baseline="base"),
-        )
+        add_lengths(voted_on_lengths, Selection("d"), alike, against)
 
 
 @pytest.fixture
-def stated(voted_on_lengths: Store, tmp_path: Path) -> Store:
+def stated(voted_on_lengths: Store) -> Store:
     """The same votes as data set "lengths", of a file that has lengths and no texts."""
     frame = voted_on_lengths.judgement_frames.load_all("d")
     texts = voted_on_lengths.texts.generations("d").set_index("generation")["text"].str.len()
@@ -244,10 +223,8 @@ def stated(voted_on_lengths: Store, tmp_path: Path) -> Store:
         lengths = texts[row.generation_a], texts[row.generation_b]
         said = (row.item, row.system_a, row.system_b, row.outcome, row.judge, *lengths)
         rows.append(",".join(map(str, said)))
-    path = tmp_path / "lengths.csv"
-    path.write_text("\n".join(rows))
-    report = importer.load(voted_on_lengths, [path], Dataset("lengths"))
-    assert report.added["judgements"] == len(frame)
+    load(voted_on_lengths, rows, "lengths")
+    assert len(voted_on_lengths.judgement_frames.load_all("lengths")) == len(frame)
     return voted_on_lengths
 
 
@@ -267,11 +244,9 @@ def test_a_length_in_a_file_is_as_good_as_the_text(stated: Store) -> None:
         leaderboard(stated, lengths, RankSettings(control=("bold",)))
 
 
-def test_a_text_that_comes_later_says_its_own_length(stated: Store, tmp_path: Path) -> None:
+def test_a_text_that_comes_later_says_its_own_length(stated: Store) -> None:
     """It is of seven characters, whatever a file said; other lengths stay, and are exported."""
-    load_into = Dataset("lengths")
-    (tmp_path / "text.csv").write_text("item,system,text\ni0,base,seven..")
-    importer.load(stated, [tmp_path / "text.csv"], load_into)
+    load(stated, "item,system,text\ni0,base,seven..", "lengths")
     ids = stated.texts.generations("lengths").set_index(["item", "system"])["generation"]
     known = stated.annotator_stats.characters("lengths")
     assert known[ids["i0", "base"]] == 7
@@ -288,16 +263,11 @@ def test_lengths_that_are_none_are_said(store: Store, tmp_path: Path) -> None:
     assert (report.skipped, report.added["judgements"]) == ([], 2), "a vote counts in any case"
     assert find_sentences(report.warnings, r"\blength_a is -3\b.*\bwhole number\b")
     assert store.annotator_stats.characters("d").dropna().tolist() == [9]
-    (tmp_path / "late.csv").write_text("\n".join([rows[0], "i,x,y,a,Ada,8,5"]))
-    importer.load(store, [tmp_path / "late.csv"], Dataset("d"))
-    assert store.annotator_stats.characters("d").dropna().tolist() == [9, 5], (
-        "what came first stays"
-    )
+    load(store, [rows[0], "i,x,y,a,Ada,8,5"])  # what came first stays
+    assert store.annotator_stats.characters("d").dropna().tolist() == [9, 5]
 
 
-def test_a_baseline_that_leads_is_as_certain_as_the_others_are_below_it(
-    store: Store, tmp_path: Path
-) -> None:
+def test_a_baseline_that_leads_is_as_certain_as_the_others_are_below_it(store: Store) -> None:
     """It has no interval; that of the second is below one half, or holds it."""
     for share, clear in ((0.1, True), (0.45, False)):
         rng, won = np.random.default_rng(1), np.arange(40) < 40 * share
@@ -305,8 +275,7 @@ def test_a_baseline_that_leads_is_as_certain_as_the_others_are_below_it(
         for other in ("y", "z"):
             for i, (one, two) in enumerate(rng.integers(100, 300, size=(40, 2))):
                 votes.append(f"i{i},{other},base,{'ab'[not won[i]]},Ada,{one},{two}")
-        (tmp_path / "v.csv").write_text("\n".join(votes))
-        importer.load(store, [tmp_path / "v.csv"], Dataset(f"d{share}"))
+        load(store, votes, f"d{share}")
         settings = RankSettings("length-controlled", baseline="base")
         found = leaderboard(store, Selection(f"d{share}"), settings)
         first, second = found.rows.iloc[0], found.rows.iloc[1]

@@ -19,10 +19,10 @@ from core.findings.leaderboard import (
     rank_by_attribute,
     rank_votes,
 )
-from core.importing import Reading, Repeats, importer
-from core.records import Dataset
+from core.importing import Repeats
 from core.reporting import ReportScope, compile_report
 from core.store import Store
+from tests.findings.tables import load
 
 
 @pytest.fixture
@@ -37,8 +37,7 @@ def votes(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def voted(store: Store, votes: Path) -> Store:
-    importer.load(store, [votes], Dataset("d"))
-    return store
+    return load(store, votes.read_text())
 
 
 def test_the_votes_are_listed(voted: Store) -> None:
@@ -113,17 +112,11 @@ def cast_ballots(seed: int) -> list[Ballot]:
     return ballots
 
 
-def load_ballots(store: Store, folder: Path, dataset: str, ballots: list[Ballot]) -> None:
-    lines = [f"{i},{a},{b},{'a' if won == a else 'b'},Ada" for i, a, b, won in ballots]
-    path = folder / f"{dataset}.csv"
-    path.write_text("\n".join(["item,left,right,winner,judge", *lines]))
-    importer.load(store, [path], Dataset(dataset), Reading(repeats=Repeats.ALL))
-
-
-def test_votes_on_pairs_in_both_orders_are_counted_as_votes(store: Store, tmp_path: Path) -> None:
+def test_votes_on_pairs_in_both_orders_are_counted_as_votes(store: Store) -> None:
     for seed in range(8):
         ballots, dataset = cast_ballots(seed), f"d{seed}"
-        load_ballots(store, tmp_path, dataset, ballots)
+        lines = [f"{i},{a},{b},{'a' if won == a else 'b'},Ada" for i, a, b, won in ballots]
+        load(store, ["item,left,right,winner,judge", *lines], dataset, repeats=Repeats.ALL)
         found = leaderboard(store, Selection(dataset), SWAPPED)
         fact, rows = found.facts["deciding_votes"], found.tables["deciding"]
         leader, least = find_leader(ballots), find_least(ballots, 3)
@@ -139,9 +132,12 @@ def test_votes_on_pairs_in_both_orders_are_counted_as_votes(store: Store, tmp_pa
         assert find_leader(list(columns)) == fact["instead"], "without them another leads"
 
 
+PROBABLE = "item,left,right,winner,prob_a,judge,kind,order_known"
+
+
 @pytest.mark.parametrize("method", ["win-ratio", "average-probability", "bradley-terry"])
 def test_without_them_another_leads_by_the_threshold_of_the_others(
-    store: Store, tmp_path: Path, method: str
+    store: Store, method: str
 ) -> None:
     """The answers that are left, ranked as a data set of their own."""
     rng = np.random.default_rng(4)
@@ -154,10 +150,7 @@ def test_without_them_another_leads_by_the_threshold_of_the_others(
     settings = RankSettings(method, debias="threshold", bootstrap=0)
 
     def rank(dataset: str, lines: list[str]) -> Any:
-        path = tmp_path / f"{dataset}.csv"
-        header = "item,left,right,winner,prob_a,judge,kind,order_known"
-        path.write_text("\n".join([header, *lines]))
-        importer.load(store, [path], Dataset(dataset))
+        load(store, [PROBABLE, *lines], dataset)
         return leaderboard(store, Selection(dataset, judges=("llm",)), settings)
 
     found = rank("d", answers)
@@ -170,11 +163,8 @@ def test_without_them_another_leads_by_the_threshold_of_the_others(
     assert rank("left", left).rows["system"].iloc[0] == fact["instead"]
 
 
-def test_a_threshold_that_leaves_ties_out_has_none(store: Store, tmp_path: Path) -> None:
-    lines = [f"i{i},x,y,a,0.{i + 2},gpt,llm,1" for i in range(7)]
-    path = tmp_path / "votes.csv"
-    path.write_text("\n".join(["item,left,right,winner,prob_a,judge,kind,order_known", *lines]))
-    importer.load(store, [path], Dataset("d"))
+def test_a_threshold_that_leaves_ties_out_has_none(store: Store) -> None:
+    load(store, [PROBABLE, *(f"i{i},x,y,a,0.{i + 2},gpt,llm,1" for i in range(7))])
     settings = RankSettings("win-ratio", debias="threshold", ties="drop", bootstrap=0)
     found = leaderboard(store, Selection("d", judges=("llm",)), settings)
     assert found.facts["deciding_votes"] is None
@@ -186,13 +176,11 @@ RIGOUR = Path("tests/statistics/sangwin2021_rigour.csv")
 
 @pytest.fixture
 def judged(store: Store, tmp_path: Path) -> Store:
-    table = tmp_path / "rigour.csv"
     named = pd.read_csv(RIGOUR).rename(columns={"won": "winner", "lost": "loser"})
     for side in ("winner", "loser"):
         named[side] = "proof " + named[side].astype(str)
-    named.to_csv(table, index=False)
-    importer.load(store, [table], Dataset("d"))
-    return store
+    named.to_csv(tmp_path / "rigour.csv", index=False)
+    return load(store, named)
 
 
 def find_note(found: Finding) -> str:
@@ -215,12 +203,11 @@ def test_a_published_study_has_its_published_reliabilities(judged: Store) -> Non
 
 
 def test_report_and_notebook_say_it(judged: Store) -> None:
-    note = find_note(leaderboard(judged, Selection("d"), RankSettings()))
+    found = leaderboard(judged, Selection("d"), RankSettings())
     report = compile_report(judged, ReportScope(Selection("d")))
     [board] = [one for one in report.sections if one.title.startswith("Leaderboard by")]
-    assert note in board.foot
-    shown = leaderboard(judged, Selection("d"), RankSettings())._repr_html_()
-    assert "Split-half" in shown
+    assert find_note(found) in board.foot
+    assert "Split-half" in found._repr_html_()
 
 
 def test_of_files_and_of_each_attribute(judged: Store, tmp_path: Path) -> None:
@@ -230,17 +217,14 @@ def test_of_files_and_of_each_attribute(judged: Store, tmp_path: Path) -> None:
     assert counted.facts["split_half"] is None
     whole = rank_by_attribute(judged, Selection("d"), RankSettings())
     assert "reliability" in find_note(whole)
+    # Where it is not known, without intervals and in an order, nothing is said.
+    for settings in (RankSettings(bootstrap=0), RankSettings("elo")):
+        found = leaderboard(judged, Selection("d"), settings)
+        assert found.facts["split_half"] is None
+        assert not any("Split-half" in note for note in found.notes)
 
 
 def test_two_systems_have_no_halves_and_few_say_little(voted: Store) -> None:
     found = leaderboard(voted, Selection("d"), RankSettings())
     assert found.facts["split_half"] is None
     assert "says little" in find_note(found)
-
-
-def test_where_it_is_not_known_nothing_is_said(judged: Store) -> None:
-    """Without intervals, and in an order."""
-    for settings in (RankSettings(bootstrap=0), RankSettings("elo")):
-        found = leaderboard(judged, Selection("d"), settings)
-        assert found.facts["split_half"] is None
-        assert not any("Split-half" in note for note in found.notes)

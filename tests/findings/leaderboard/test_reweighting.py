@@ -67,11 +67,9 @@ def ask(store: Store, **request: Any) -> None:
 
 def reorder(store: Store, order: str, places: dict[str, tuple[int, float]]) -> None:
     """Items' pairs of the campaign of all pairs, each with its place and its chance."""
-    known = ids(store)
-    pairs = {
-        tuple(sorted((known[item, "alpha", 0], known[item, "beta", 0]))): place
-        for item, place in places.items()
-    }
+    known, pairs = ids(store), {}
+    for item, place in places.items():
+        pairs[tuple(sorted(known[item, name, 0] for name in ("alpha", "beta")))] = place
     store.campaigns.reorder(store.campaigns.default(DATASET).id, order, pairs)
 
 
@@ -113,12 +111,9 @@ def test_by_hand(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
     assert average == pytest.approx(0.8 * 0.9 + 0.2 * 0.1)
     # Odds of 4 : 1 by decisions, of 0.74 : 0.26 by probabilities; the mean of logits is 0.6 ln 9.
     # Half of it each.
-    half = {
-        "bradley-terry": np.log(4) / 2,
-        "bradley-terry-soft": np.log(0.74 / 0.26) / 2,
-        "product-of-experts": 0.6 * np.log(9) / 2,
-    }
-    for method, theta in half.items():
+    half = (("bradley-terry", np.log(4) / 2), ("bradley-terry-soft", np.log(0.74 / 0.26) / 2),
+            ("product-of-experts", 0.6 * np.log(9) / 2))  # fmt: skip
+    for method, theta in half:
         expected = 1000 + 400 / np.log(10) * theta
         assert rating(two, method=method, reweight=True) == pytest.approx(expected), method
 
@@ -157,11 +152,9 @@ def test_the_same_for_all_changes_nothing(two: Store) -> None:
 def test_the_position_effect_is_of_the_weighted_comparisons(two: Store) -> None:
     """Of i0 (weight 3) the first wins both orders, of i1 (weight 1) the second: odds of 3 : 1."""
     run = plan(two, drawn=(("i0", 1 / 3), ("i1", 1.0)))
-    answers = [
-        (q.comparison, Answer.from_probability(0.8 if "-0-" in str(q.text_a) else 0.2))
-        for q in two.runs.list_pending(run, 9)
-    ]
-    add(two, run, answers)
+    sure, other = Answer.from_probability(0.8), Answer.from_probability(0.2)
+    asked = two.runs.list_pending(run, 9)
+    add(two, run, [(q.comparison, sure if "-0-" in str(q.text_a) else other) for q in asked])
     for method, log_odds in (("bradley-terry", np.log(3)), ("product-of-experts", np.log(4) / 2)):
         settings = RankSettings(method, position_term=True, bootstrap=0, reweight=True)
         effect = leaderboard(two, OURS, settings).facts["position_effect"]
@@ -315,12 +308,9 @@ def test_correlations_resample_the_weighted_ratings(two: Store) -> None:
     found = rate(np.array(["i0", "i1"]), np.array(["alpha", "beta"]), times)
     assert found.tolist() == [[pytest.approx(0.8), pytest.approx(0.2)], [1, 0], [0, 1]]
     two.judges.add([JudgeSpec("marks", Kind.HUMAN)])
-    marks = [
-        Score(item, system, "coherence", "marks", mark)
-        for item in ("i0", "i1")
-        for system, mark in (("alpha", 2.0), ("beta", 1.0))
-    ]
-    two.scores.add(DATASET, marks)
+    for system, mark in (("alpha", 2.0), ("beta", 1.0)):
+        marks = [Score(item, system, "coherence", "marks", mark) for item in ("i0", "i1")]
+        two.scores.add(DATASET, marks)
     against = Reference("human", "system", bootstrap=0)
     result = correlation.correlate(two, OURS, against, settings=how)
     assert result.facts["spearman"] == pytest.approx(1)
@@ -346,12 +336,8 @@ def test_a_weight_of_three_is_three_comparisons_and_only_ratios_matter() -> None
         expected = pytest.approx(rate(method, *repeated, n=4).rating)
         assert rate(method, *votes, n=4, weights=weights).rating == expected, method
         assert rate(method, *votes, n=4, weights=weights / 7).rating == expected, method
-
-
-def test_a_prior_is_worth_the_same_however_large_the_weights() -> None:
-    """Two wins of two: with a tenth of a comparison of the usual weight odds of 41 : 1, whatever
-    the unit of weights.
-    """
+    # Two wins of two: with a tenth of a comparison of the usual weight odds of 41 : 1, whatever the
+    # unit of weights.
     votes = np.array([0, 0]), np.array([1, 1]), np.ones(2)
     for weight in (0.01, 1.0, 50.0):
         board = rate("bradley-terry", *votes, n=2, weights=np.full(2, weight))
@@ -390,13 +376,11 @@ def test_re_weighted_the_estimate_is_that_of_all_items_and_plain_it_is_not(how: 
     p = 1 / (1 + np.exp(-4 * np.outer(np.maximum(separability, 0), better)))
     outcome = (rng.random(p.shape) < p).astype(float)
 
-    def rated(
-        items: np.ndarray, weights: np.ndarray | None = None, resamples: int = 0
-    ) -> ratings.Leaderboard:
+    def rated(items: np.ndarray, weights: Any = 1.0, resamples: int = 0) -> ratings.Leaderboard:
         first, second = (np.tile(pairs[:, side], len(items)) for side in (0, 1))
         return columns_of_votes.leaderboard(
             "win-ratio", first, second, outcome[items].ravel(), n=3, groups=np.repeat(np.arange(len(items)), 6),
-            weights=None if weights is None else np.repeat(weights, 6), resamples=resamples, rng=rng,
+            weights=np.repeat(np.broadcast_to(weights, len(items)), 6), resamples=resamples, rng=rng,
         )  # fmt: skip
 
     truth = rated(np.arange(ITEMS)).rating

@@ -20,7 +20,9 @@ from core.importing import importer
 from core.records import Dataset, Kind
 from core.store import Store
 from tests.findings.leaderboard.test_cautions import voted
-from tests.findings.people.voting import say
+from tests.findings.people.voting import say, say_all
+from tests.findings.tables import load
+from tests.golden_text import approve
 from tests.paths import DATASETS
 from tests.sentence_facts import find_sentences
 from tests.study import DATASET, fill
@@ -35,64 +37,32 @@ def board(
     *, votes: int = 300, items: int = 40, own: int = 100, tied: tuple[str, ...] = (), **facts: Any
 ) -> Finding:
     """x has 65%, y 50%, z 35% of the points."""
-    rows = pd.DataFrame(
-        {
-            "system": NAMES,
-            "rating": [0.65, 0.5, 0.35],
-            "low": [0.6, 0.45, 0.3],
-            "high": [0.7, 0.55, 0.4],
-            "rank": [1, 2, 3],
-            "judgements": own,
-            "tied_with": [tied, (), ()],
-        }
-    )
+    rows = pd.DataFrame({
+        "system": NAMES, "rating": [0.65, 0.5, 0.35], "low": [0.6, 0.45, 0.3],
+        "high": [0.7, 0.55, 0.4], "rank": [1, 2, 3], "judgements": own, "tied_with": [tied, (), ()],
+    })  # fmt: skip
     known = {"connected": True, "method": "win-ratio", "items": items, "kinds": ["human"]}
     return Finding(rows, "", votes, facts={**known, **facts})
 
 
 def test_who_leads_and_of_how_many() -> None:
-    for result, sentence in (
-        (board(), "x leads with 65% by win ratio, from 300 human votes on 40 items."),
-        (
-            board(verdict="Settled: x leads.", verdict_is_own=True, tied=("y",), annotators=3),
-            "x leads with 65% by win ratio, from 300 human votes on 40 items by these three "
-            "annotators. Settled: x leads.",
+    settled, both = {"verdict": "Settled: x leads."}, ["human", "llm"]
+    cases = {
+        "three systems": board(),
+        "three annotators": board(**settled, verdict_is_own=True, tied=("y",), annotators=3),
+        "people and models": board(**settled, verdict_is_own=False, kinds=both),
+        "ties": board(tied=("y", "z"), kinds=both),
+        "an item a vote": board(votes=300, items=300),
+        "scores": board(
+            of_scores=True, first_cautions=["Only 1 comparison joins x with the others."]
         ),
-        (
-            board(verdict="Settled: x leads.", verdict_is_own=False, kinds=["human", "llm"]),
-            "x leads with 65% by win ratio, from 300 answers on 40 items.",
-        ),
-        (
-            board(tied=("y", "z"), kinds=["human", "llm"]),
-            "x leads with 65% by win ratio, from 300 answers on 40 items. "
-            "That is not certain: y and z may be as good.",
-        ),
-        (board(votes=300, items=300), "x leads with 65% by win ratio, from 300 human votes."),
-        (
-            board(of_scores=True, first_cautions=["Only 1 comparison joins x with the others."]),
-            "x leads with 65% by win ratio, from 300 comparisons on 40 items. Only 1 comparison "
-            "joins x with the others.",
-        ),
-        (
-            board(kinds=["baseline"], judged_by=["baseline:longer"]),
-            "x leads with 65% by win ratio, from 300 answers of "
-            "baseline:longer on 40 items. Baselines follow a rule: this is nobody's opinion of the texts.",
-        ),
-        (
-            board(votes=2, items=1),
-            "2 human votes and 1 item so far; a leader is named from 30 votes and 10 items on.",
-        ),
-        (
-            board(items=12, effective_items=1.6),
-            "12 items, as good as 1.6, so far; a leader is named from 10 on.",
-        ),
-        (
-            board(own=1),
-            "x has the highest rating, but from 1 human vote only. A leader is named from 10 of "
-            "its own on.",
-        ),
-    ):
-        assert headline.headline(result) == sentence
+        "a baseline": board(kinds=["baseline"], judged_by=["baseline:longer"]),
+        "two votes": board(votes=2, items=1),
+        "repeated items": board(items=12, effective_items=1.6),
+        "one vote of its own": board(own=1),
+    }
+    said = [f"{case}: {headline.headline(result)}" for case, result in cases.items()]
+    approve("headlines", "\n".join(said))
 
 
 def test_the_first_of_two_has_an_interval_and_the_first_of_more_has_none() -> None:
@@ -103,14 +73,9 @@ def test_the_first_of_two_has_an_interval_and_the_first_of_more_has_none() -> No
     assert headline.find_leaders(board(connected=False)) == []
     assert "65% (95% interval 60 to 70)" in headline.headline(two)
     assert "interval" not in headline.headline(board())
-
-
-def test_methods_that_disagree_are_named_with_their_leaders() -> None:
-    """As on SummEval's head-to-head answers."""
-    leaders = {
-        "win-ratio": {"systems": ["x"], "rating": 0.65},
-        "bradley-terry": {"systems": ["z"], "rating": 1145.0},
-    }
+    # Methods that disagree are named, as on SummEval's head-to-head answers.
+    ratio, strength = {"systems": ["x"], "rating": 0.65}, {"systems": ["z"], "rating": 1145.0}
+    leaders = {"win-ratio": ratio, "bradley-terry": strength}
     assert headline.headline(board(leaders=leaders)).endswith(
         " Methods disagree about who leads: x by win ratio (65%); z by Bradley-Terry (1,145)."
     )
@@ -144,6 +109,7 @@ def test_votes_decide_only_where_the_other_one_could_lead() -> None:
 
 
 HERE = Selection(DATASET)
+Chances = Mapping[tuple[str, str], float]
 CLEAR = {("alpha", "beta"): 0.85, ("beta", "gamma"): 0.85, ("alpha", "gamma"): 0.97}
 LEADING = {("alpha", "beta"): 0.97, ("beta", "gamma"): 0.5, ("alpha", "gamma"): 0.97}
 CLOSE = {**CLEAR, ("alpha", "beta"): 0.6}
@@ -151,7 +117,7 @@ CLOSE = {**CLEAR, ("alpha", "beta"): 0.6}
 
 def vote(
     store: Store,
-    chances: Mapping[tuple[str, str], float],
+    chances: Chances,
     items: int,
     attribute: str = "coherence",
     seed: int = 1,
@@ -160,19 +126,15 @@ def vote(
     """One vote of Ada on each item and pair; `chances` of the first, `named` as systems are."""
     fill(store, items=items, attributes=("coherence", "fluency"))
     rng = np.random.default_rng(seed)
-    with store.transaction():
-        for pair, chance in chances.items():
-            sides = tuple(named[name] if named else name for name in pair)
-            for item in range(items):
-                said = "a" if rng.random() < chance else "b"
-                say(store, "Ada", f"i{item}", sides, said, attribute=attribute)
+    for pair, chance in chances.items():
+        sides = tuple(named[name] if named else name for name in pair)
+        said = np.where(rng.random(items) < chance, "a", "b").tolist()
+        say_all(store, "Ada", range(items), sides, said.__getitem__, attribute=attribute)
 
 
 def vote_on_two(store: Store, items: int, wins: Callable[[int], bool], who: str = "Ada") -> None:
     fill(store, items=items, systems=("alpha", "beta"))
-    with store.transaction():
-        for item in range(items):
-            say(store, who, f"i{item}", ("alpha", "beta"), "a" if wins(item) else "b")
+    say_all(store, who, range(items), ("alpha", "beta"), lambda item: "ba"[wins(item)])
 
 
 def overall(result: Finding) -> dict[str, Any]:
@@ -188,11 +150,7 @@ def overall(result: Finding) -> dict[str, Any]:
     ],
 )
 def test_a_leader_is_settled_before_the_whole_order_is(
-    study: Store,
-    chances: dict[tuple[str, str], float],
-    says: str,
-    leader_settled: bool,
-    all_settled: bool,
+    study: Store, chances: Chances, says: str, leader_settled: bool, all_settled: bool
 ) -> None:
     vote(study, chances, 80)
     result = state_verdict(study, HERE)
@@ -253,8 +211,7 @@ def test_a_settled_leader_is_first_and_ahead_of_all_and_names_do_not_matter(
 ) -> None:
     rng = np.random.default_rng(seed)
     names = ("alpha", "beta", "gamma")
-    pairs = (("alpha", "beta"), ("beta", "gamma"), ("alpha", "gamma"))
-    chances = dict(zip(pairs, rng.uniform(0.45, 0.95, 3), strict=True))
+    chances = dict(zip(CLEAR, rng.uniform(0.45, 0.95, 3), strict=True))
     verdicts = []
     for number, called in enumerate(list(permutations(names))[:: 3 if seed else 1]):
         with Store(tmp_path / f"{seed}-{number}.sqlite3") as store:
@@ -283,20 +240,14 @@ def test_who_is_excluded_settles_nothing_and_one_item_is_too_few(study: Store) -
 def test_people_come_before_models_and_what_campaigns_ask_for_is_counted(study: Store) -> None:
     vote(study, CLOSE, 60)
     assert choose_usual_judges(list_comparers(study, DATASET)) == (Kind.HUMAN,)
-    db = study.connection
     with study.transaction():
         campaign = study.campaigns.add(DATASET, "second")
-        db.execute(
-            """INSERT INTO campaign_attributes (campaign, attribute, strategy, overlap, created_at)
-            VALUES (?, 1, 'full', 2, 'now')""",
-            (campaign.id,),
-        )
+        study.campaigns.add_attribute(campaign, "coherence", overlap=2)
         for other, votes in ((2, 0), (3, 1)):
-            db.execute(
+            study.connection.execute(
                 """INSERT INTO campaign_pairs (campaign_attribute, generation_1, generation_2,
-                    priority, votes) VALUES (1, 1, ?, 0, ?)""",
-                (other, votes),
-            )
+                    priority, votes) VALUES (1, 1, ?, 0, ?)""", (other, votes),
+            )  # fmt: skip
     row = overall(state_verdict(study, HERE))
     assert row["planned"] == 3
     assert 0 <= row["planned_settle"] <= 0.5
@@ -312,8 +263,8 @@ HEAD_TO_HEAD = DATASETS / "summeval" / "chatgpt_h2h"
 QUICK = RankSettings(bootstrap=0)
 
 
-def test_win_ratio_where_all_met_each_other_equally_often(store: Store, tmp_path: Path) -> None:
-    voted(store, tmp_path, [("x", "y", "a", 10), ("y", "z", "a", 10), ("z", "x", "a", 11)])
+def test_win_ratio_where_all_met_each_other_equally_often(store: Store) -> None:
+    voted(store, [("x", "y", "a", 10), ("y", "z", "a", 10), ("z", "x", "a", 11)])
     result = leaderboard(store, Selection("d"), QUICK)
     assert result.signature.startswith("win-ratio|")
     assert (result.facts["method"], result.facts["suited"]) == ("win-ratio", "win-ratio")
@@ -322,13 +273,13 @@ def test_win_ratio_where_all_met_each_other_equally_often(store: Store, tmp_path
     assert not [note for note in result.notes if note.startswith("Systems met")]
 
 
-def test_bradley_terry_where_systems_met_different_opponents(store: Store, tmp_path: Path) -> None:
+def test_bradley_terry_where_systems_met_different_opponents(store: Store) -> None:
     """x beats the weak w nine times of ten, and loses to y two times of three. By hand: win ratios
     10/13 of x, 2/3 of y; macro (9/10 + 1/3) / 2 = 0.62 of x, so y leads; strengths by 400 log10 of
     the odds of each link: w, w + 381.7, w + 502.1, with mean 1000.
     """
     votes = [("x", "w", "a", 9), ("x", "w", "b", 1), ("y", "x", "a", 2), ("y", "x", "b", 1)]
-    voted(store, tmp_path, votes)
+    voted(store, votes)
     result = leaderboard(store, Selection("d"), QUICK)
     assert result.signature.startswith("bradley-terry|")
     assert "different opponents" in result.facts["because"]
@@ -346,27 +297,20 @@ def test_bradley_terry_where_systems_met_different_opponents(store: Store, tmp_p
     )
 
 
-def test_candidates_choose_by_item(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "v.csv").write_text(
-        "item,left,right,text_a,text_b,winner,judge\n"
-        "i,x,y,1,2,a,Ada\ni,y,z,2,3,a,Ada\ni,x,z,1,3,a,Ada\nj,x,y,1,2,a,Ada\n"
-    )
-    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
-    assert candidates(store, Selection("d"), QUICK).facts["method"] == "win-ratio"
-    (tmp_path / "w.csv").write_text("item,left,right,text_a,text_b,winner,judge\nj,y,z,2,3,a,Ada\n")
-    importer.load(store, [tmp_path / "w.csv"], Dataset("d"))
-    assert candidates(store, Selection("d"), QUICK).facts["method"] == "bradley-terry"
+def test_candidates_choose_by_item(store: Store) -> None:
+    head = "item,left,right,text_a,text_b,winner,judge"
+    for added, method in (
+        (["i,x,y,1,2,a,Ada", "i,y,z,2,3,a,Ada", "i,x,z,1,3,a,Ada", "j,x,y,1,2,a,Ada"], "win-ratio"),
+        (["j,y,z,2,3,a,Ada"], "bradley-terry"),
+    ):
+        load(store, [head, *added])
+        assert candidates(store, Selection("d"), QUICK).facts["method"] == method
 
 
-def test_both_bad_is_counted_for_itself(store: Store, tmp_path: Path) -> None:
+def test_both_bad_is_counted_for_itself(store: Store) -> None:
     """By hand: x in 5 comparisons, 2 of them both bad; y in 4 with 2; z in 3 with none."""
-    votes = [
-        ("x", "y", "both_bad", 2),
-        ("x", "y", "a", 1),
-        ("x", "z", "tie", 2),
-        ("z", "y", "b", 1),
-    ]
-    voted(store, tmp_path, votes)
+    bad = ("x", "y", "both_bad", 2)
+    voted(store, [bad, ("x", "y", "a", 1), ("x", "z", "tie", 2), ("z", "y", "b", 1)])
     rows = leaderboard(store, Selection("d"), QUICK).rows.set_index("system")
     assert rows[["both_bad", "both_bad_n"]].T.to_dict("list") == {
         "x": [2, 5], "y": [2, 4], "z": [0, 3],

@@ -53,11 +53,21 @@ def votes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(tmp_path_factory.mktemp("votes") / "votes.parquet")
 
 
+def stored_votes(path: Path) -> Store:
+    """The same votes, imported."""
+    store = Store(":memory:")
+    importer.load(store, [path], Dataset("d"), EVERY)
+    return store
+
+
 @pytest.fixture(scope="module")
 def stored(votes: Path) -> Store:
-    store = Store(":memory:")
-    importer.load(store, [votes], Dataset("d"), EVERY)
-    return store
+    return stored_votes(votes)
+
+
+def write(path: Path, *lines: str) -> Path:
+    path.write_text("\n".join(lines))
+    return path
 
 
 UNCOUNTED = ("Intervals hold", "Answers of", "Scale separation")
@@ -119,12 +129,10 @@ def test_each_attribute_and_all_together(votes: Path, stored: Store) -> None:
 
 def test_votes_without_items_are_each_about_their_own(tmp_path: Path) -> None:
     """A gamma variable of each outcome's count is all there is to draw: intervals are the same."""
-    rows = ["left,right,winner", *["x,y,a"] * 30, *["y,x,a"] * 12, *["x,z,tie"] * 9, *["z,y,b"] * 7]
-    (tmp_path / "v.csv").write_text("\n".join(rows))
-    with Store(":memory:") as store:
-        importer.load(store, [tmp_path / "v.csv"], Dataset("d"), EVERY)
-        theirs = leaderboard(store, Selection("d"), RankSettings())
-    mine = rank_votes([tmp_path / "v.csv"], Selection(""), RankSettings(), reading=EVERY)
+    rows = [*["x,y,a"] * 30, *["y,x,a"] * 12, *["x,z,tie"] * 9, *["z,y,b"] * 7]
+    path = write(tmp_path / "v.csv", "left,right,winner", *rows)
+    theirs = leaderboard(stored_votes(path), Selection("d"), RankSettings())
+    mine = rank_votes([path], Selection(""), RankSettings(), reading=EVERY)
     assert (mine.facts["items"], mine.facts["items_grouped"]) == (58, False)
     for name in ("rating", "low", "high", "rank_low", "rank_high"):
         both = (board.rows[name].to_numpy(float) for board in (mine, theirs))
@@ -134,14 +142,12 @@ def test_votes_without_items_are_each_about_their_own(tmp_path: Path) -> None:
 def test_judges_of_one_row_share_its_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three who always agree: as wide as one, where each vote alone would be 1.7 times narrower."""
     rows = [",".join(["x", "y", *["ab"[row % 3 == 0]] * 3]) for row in range(400)]
-    (tmp_path / "v.csv").write_text("\n".join(["left,right,winner:p,winner:q,winner:r", *rows]))
+    path = write(tmp_path / "v.csv", "left,right,winner:p,winner:q,winner:r", *rows)
     settings = RankSettings(method="bradley-terry", bootstrap=1000)
-    with Store(":memory:") as store:
-        importer.load(store, [tmp_path / "v.csv"], Dataset("d"), EVERY)
-        theirs = leaderboard(store, Selection("d"), replace(settings, over="items"))
+    theirs = leaderboard(stored_votes(path), Selection("d"), replace(settings, over="items"))
     for most in (2000, 150):
         monkeypatch.setattr("core.importing.vote_counts.MOST", most)
-        mine = rank_votes([tmp_path / "v.csv"], Selection(""), settings, reading=EVERY)
+        mine = rank_votes([path], Selection(""), settings, reading=EVERY)
         assert mine.facts["items"] == theirs.facts["items"] == 400
         widths = [(board.rows["high"] - board.rows["low"]).mean() for board in (mine, theirs)]
         assert widths[0] == pytest.approx(widths[1], rel=0.15)
@@ -154,8 +160,7 @@ def test_only_items_of_the_votes_that_are_meant_count(
     rows = [f"i{i % 300},x,z,{'ab'[i % 3 == 0]},ann,style" for i in range(600)]
     rows += [f"i{i % 12},x,y,{'ab'[i % 3 == 0]},bob,style" for i in range(60)]
     rows += [f"i{i},y,z,{'ab'[i % 2]},bob,sense" for i in range(300, 330)]
-    path = tmp_path / "v.csv"
-    path.write_text("\n".join(["item,left,right,winner,judge,attribute", *rows]))
+    path = write(tmp_path / "v.csv", "item,left,right,winner,judge,attribute", *rows)
     for most in (2000, 200):
         monkeypatch.setattr("core.importing.vote_counts.MOST", most)
         for selection, items in (
@@ -185,50 +190,43 @@ def test_groups_of_items_give_the_intervals_of_items(
 
 
 def test_position_is_told(tmp_path: Path) -> None:
-    rows = [
-        *["x,y,a,1"] * 6,
-        *["y,x,a,1"] * 3,
-        *["x,y,b,1"] * 3,
-        *["x,y,tie,1"] * 4,
-        *["y,x,b,0"] * 9,
-    ]
-    (tmp_path / "v.csv").write_text("\n".join(["left,right,winner,order_known", *rows]))
-    result = rank_votes([tmp_path / "v.csv"], Selection(""), RankSettings(), reading=EVERY)
+    counts = {"x,y,a,1": 6, "y,x,a,1": 3, "x,y,b,1": 3, "x,y,tie,1": 4, "y,x,b,0": 9}
+    rows = [row for row, times in counts.items() for _ in range(times)]
+    path = write(tmp_path / "v.csv", "left,right,winner,order_known", *rows)
+    result = rank_votes([path], Selection(""), RankSettings(), reading=EVERY)
     # By hand: 9 of 12 decisive answers in a known order went to the first, of 16 in all.
     assert result.facts["position"] == {
         "p_first": 0.75, "decisive": 12, "first_share": 9 / 16, "answers": 16,
     }  # fmt: skip
     with_term = RankSettings("bradley-terry", position_term=True)
-    result = rank_votes([tmp_path / "v.csv"], Selection(""), with_term, reading=EVERY)
+    result = rank_votes([path], Selection(""), with_term, reading=EVERY)
     assert find_sentences(result.notes, r"\b9 judgements\b.*\border\b")
 
 
 def test_position_is_of_the_votes_that_are_ranked(votes: Path) -> None:
     """Counted, or followed one by one."""
-    both = [
-        rank_votes(
-            [votes], Selection("", judges=("llm",)), RankSettings(method, bootstrap=0),
-            reading=EVERY,
-        ).facts["position"]
+    chosen = Selection("", judges=("llm",))
+    counted, followed = (
+        rank_votes([votes], chosen, RankSettings(method, bootstrap=0), reading=EVERY)
         for method in ("bradley-terry", "elo")
-    ]  # fmt: skip
-    assert both[0] == both[1]
+    )
+    assert counted.facts["position"] == followed.facts["position"]
 
 
 def test_what_the_votes_cannot_tell_is_said(votes: Path) -> None:
-    cases: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-        ({}, {"method": "sep-elo", "separability": "rouge1"}, "no rouge1 similarities"),
-        ({}, {"method": "average-probability"}, "no probabilities"),
-        ({"runs": (1,)}, {}, "run"),
-        ({"judges": ("gold",)}, {}, "no votes by gold here: choose with .* human, llm"),
-        ({"judges": ("zoe",)}, {}, "no votes by zoe here"),
-        ({"attribute": "taste"}, {}, "unknown attribute 'taste'; there are sense, style"),
-        ({"systems": ("m1", "m9")}, {}, "unknown system 'm9'; there are m0, m1"),
-        ({"items": ("none",)}, {}, "there are no such votes"),
-    ]
-    for chosen, how, match in cases:
+    usual, chosen = RankSettings(), dict[str, Any]()
+    for chosen, settings, match in (
+        ({}, RankSettings("sep-elo", separability="rouge1"), "no rouge1 similarities"),
+        ({}, RankSettings("average-probability"), "no probabilities"),
+        ({"runs": (1,)}, usual, "run"),
+        ({"judges": ("gold",)}, usual, "no votes by gold here: choose with .* human, llm"),
+        ({"judges": ("zoe",)}, usual, "no votes by zoe here"),
+        ({"attribute": "taste"}, usual, "unknown attribute 'taste'; there are sense, style"),
+        ({"systems": ("m1", "m9")}, usual, "unknown system 'm9'; there are m0, m1"),
+        ({"items": ("none",)}, usual, "there are no such votes"),
+    ):
         with pytest.raises(TandemError, match=match) as refused:
-            rank_votes([votes], Selection("", **chosen), RankSettings(**how), reading=EVERY)
+            rank_votes([votes], Selection("", **chosen), settings, reading=EVERY)
         assert "\n" not in refused.value.sentence
 
 
@@ -243,19 +241,16 @@ def test_items_that_repeat_something_count_as_one_in_intervals(tmp_path: Path, n
     lines = ["item,family,context,left,right,winner,judge"]
     for prompt in range(8):
         for n in range(5):
-            family, context = (f"p{prompt}", n) if named else ("", n)
-            words = f"{chr(97 + prompt) * 9} {FILLED}".format(context, context)
-            text = f"{prompt}-{n}" if named else words
+            filled = f"{chr(97 + prompt) * 9} {FILLED}".format(n, n)
+            family, text = (f"p{prompt}", f"{prompt}-{n}") if named else ("", filled)
             lines.append(f'i{prompt}{n},{family},"{text}",x,y,{"ab"[prompt > 4]},Ada')
-    path = tmp_path / "repeated.csv"
-    path.write_text("\n".join(lines))
+    path = write(tmp_path / "repeated.csv", *lines)
+    by_wins = RankSettings("win-ratio", bootstrap=500)
     found, by_name, apart = (
-        rank_votes([path], Selection("", families=how), RankSettings("win-ratio", bootstrap=500))
+        rank_votes([path], Selection("", families=how), by_wins)
         for how in ("found", "named", "none")
     )
-    with Store(tmp_path / "s.sqlite3") as store:
-        importer.load(store, [path], Dataset("d"))
-        stored = leaderboard(store, Selection("d"), RankSettings("win-ratio", bootstrap=500))
+    stored = leaderboard(stored_votes(path), Selection("d"), by_wins)
     assert_frame_equal(found.rows, stored.rows)
     width, of_items = (board.rows["high"] - board.rows["low"] for board in (found, apart))
     assert width.iloc[0] > 1.5 * of_items.iloc[0]
@@ -268,12 +263,11 @@ def test_what_needs_each_vote_is_that_of_an_import(
     votes: Path, stored: Store, how: dict[str, Any]
 ) -> None:
     settings = RankSettings(**{"bootstrap": 50, **how})
-    both = [
-        partial(rank_votes, [votes], Selection("", judges=("human", "llm")), reading=EVERY),
-        partial(leaderboard, stored, Selection("d", judges=("human", "llm"))),
-    ]
-    said = list[Any]()
-    for rank in both:
+    said, judges = list[Any](), ("human", "llm")
+    for rank in (
+        partial(rank_votes, [votes], Selection("", judges=judges), reading=EVERY),
+        partial(leaderboard, stored, Selection("d", judges=judges)),
+    ):
         try:
             said.append(rank(settings=settings).rows.to_dict("list"))
         except TandemError as refused:

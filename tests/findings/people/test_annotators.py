@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -30,12 +28,12 @@ from core.findings.people import (
 )
 from core.findings.people.annotators import compute_side_p
 from core.findings.people.scope import SLIPS, find_worries
-from core.importing import importer
 from core.pairing import Choice
-from core.records import Answer, Dataset, Kind, Outcome, TandemError
+from core.records import Answer, Kind, Outcome, TandemError
 from core.statistics.intervals import ALPHA
-from core.store import ADJUDICATED, Store
-from tests.findings.people.voting import say
+from core.store import ADJUDICATED, Check, Store
+from tests.findings.people.voting import say, say_all
+from tests.findings.tables import load
 from tests.sentence_facts import find_sentences
 from tests.study import DATASET, SYSTEMS, compare, fill, ids, judge
 
@@ -115,21 +113,16 @@ def test_words_of_a_text(study: Store) -> None:
 
 
 def test_checks_that_were_passed(voted: Store) -> None:
-    db = voted.connection
-    with voted.transaction():
-        campaign = "INSERT INTO campaigns (dataset, name, created_at) VALUES (?, 'c', 'now')"
-        db.execute(campaign, (DATASET,))
-        for role, other, passed in (("gold", 2, 1), ("gold", 3, 0), ("attention", None, 1)):
-            db.execute(
-                """INSERT INTO checks (campaign, attribute, role, generation_1, generation_2,
-                    expected, created_at) VALUES (1, 1, ?, 1, ?, '1', 'now')""",
-                (role, other),
-            )
-            db.execute(
-                """INSERT INTO check_answers ("check", judge, outcome, passed, created_at)
-                VALUES (last_insert_rowid(), ?, 'a', ?, 'now')""",
-                (voted.judges.id_of("Ada"), passed),
-            )
+    campaign, texts = voted.campaigns.add(DATASET, "c").id, ids(voted)
+    known = (("gold", "beta", True), ("gold", "gamma", False), ("attention", None, True))
+    alpha, attribute = texts["i0", "alpha", 0], voted.datasets.attribute_id(DATASET, "coherence")
+    voted.checks.add(campaign, [
+        Check(role, attribute, alpha, other and texts["i0", other, 0], "1")
+        for role, other, _ in known
+    ])  # fmt: skip
+    for check, (*_, passed) in zip(voted.checks.list_active(campaign), known, strict=True):
+        answer = Answer(Outcome.A)
+        voted.checks.answer(check.id, voted.judges.id_of("Ada"), answer, passed=passed)
     ada, bo = row(voted, "Ada"), row(voted, "Bo")
     assert (ada["gold_passed"], ada["gold_answered"]) == (1, 2)
     assert (ada["attention_passed"], ada["attention_answered"]) == (1, 1)
@@ -150,11 +143,9 @@ def clicks(store: Store, people: dict[str, str], items: int = 30) -> None:
     """Everybody answers about alpha and gamma on each item: `good` says gamma in nine of ten."""
     fill(store, items=items)
     rng = np.random.default_rng(4)
-    with store.transaction():
-        for who, how in people.items():
-            for item in range(items):
-                right = rng.random() < {"good": 0.9, "coin": 0.5, "inverted": 0.1}[how]
-                say(store, who, f"i{item}", ("alpha", "gamma"), "b" if right else "a")
+    for who, how in people.items():
+        right = rng.random(items) < {"good": 0.9, "coin": 0.5, "inverted": 0.1}[how]
+        say_all(store, who, range(items), ("alpha", "gamma"), np.where(right, "b", "a").__getitem__)
 
 
 def test_who_inverts_stands_out_and_the_votes_behind_it_are_shown(study: Store) -> None:
@@ -213,8 +204,7 @@ def test_renaming_people_permutes_the_rows(study: Store) -> None:
                                    check_names=False)  # fmt: skip
 
 
-# ---- Annotators whose votes should be read before they count: nobody praises them, or learns
-# from them
+# ---- Annotators whose votes should be read before they count
 
 
 PAIRS = 60
@@ -223,7 +213,7 @@ SECONDS = {"Ada": 30, "Bo": 40, "Cy": 25, "Dee": 1}
 
 
 @pytest.fixture
-def hurried(store: Store, tmp_path: Path) -> Store:
+def hurried(store: Store) -> Store:
     """Dee is always right, after a second, about two texts of a hundred words."""
     text = " ".join(["word"] * 100)
     rng = np.random.default_rng(1)
@@ -238,12 +228,7 @@ def hurried(store: Store, tmp_path: Path) -> Store:
         )
         for i in range(PAIRS)
     ]  # fmt: skip
-    with (tmp_path / "votes.csv").open("w", newline="") as file:
-        table = csv.DictWriter(file, list(rows[0]))
-        table.writeheader()
-        table.writerows(rows)
-    importer.load(store, [tmp_path / "votes.csv"], Dataset("d"))
-    return store
+    return load(store, rows)
 
 
 def test_who_is_too_fast_to_have_read_is_not_praised(hurried: Store) -> None:
@@ -274,8 +259,7 @@ def test_a_plan_learns_its_pace_from_those_who_read(store: Store) -> None:
     assert get_pace(store, DATASET) == 24
 
 
-# ---- Whom to worry about, with p-values by SciPy and by hand, and people among whom nobody
-# should be
+# ---- Whom to worry about: p-values by SciPy and by hand, and people among whom nobody should be
 
 
 N = 6
@@ -328,10 +312,7 @@ def test_the_binomial_test_decides_on_speed() -> None:
         p = binomtest(fast, 40, SLIPS, alternative="greater").pvalue
         rows = people(1, too_fast=fast / 40)
         assert bool(find_worries(rows, [np.nan])[0]) == (p <= ALPHA / 2), fast
-
-
-def test_fishers_test_decides_on_gold() -> None:
-    """Two people of whom the second passes all: Fisher's p-value of the first, two tests by Holm."""
+    # Two people of whom the second passes all: Fisher's p-value of the first, two tests by Holm.
     for passed in range(11):
         p = fisher_exact([[passed, 10 - passed], [10, 0]], alternative="less").pvalue
         rows = people(2, gold_passed=[passed, 10], timed=0, repeated=0, attention_answered=0)
@@ -385,10 +366,15 @@ def word(row: pd.Series, system: str) -> str:
 
 
 def test_the_evenly_split_come_first(disagreed: Store) -> None:
+    """Who is excluded disputes nothing."""
     rows = straight(disputes(disagreed, HERE))
     counts = rows[["item", "first", "tie", "second", "people"]]
     assert counts.to_numpy().tolist() == [["i1", 1, 0, 1, 2], ["i0", 2, 0, 1, 3]]
     assert rows["decided"].isna().all()
+    disagreed.exclusions.add(DATASET, "Bo", reason="clicks", by="Eve")
+    rows = disputes(disagreed, HERE)
+    assert rows[["item", "people"]].values.tolist() == [["i0", 2]]
+    assert sorted(said_on(disagreed, DATASET, rows.iloc[0])["person"]) == ["Ada", "Cy"]
 
 
 def test_a_tie_against_a_preference_is_a_dispute_too(study: Store) -> None:
@@ -402,24 +388,13 @@ def test_a_tie_against_a_preference_is_a_dispute_too(study: Store) -> None:
 def test_a_system_stands_on_either_side(study: Store) -> None:
     """On 40 items the first by name stands in front on about half: 10 to 30 (4 sigma is 13)."""
     fill(study, items=40)
-    with study.transaction():
-        for item in range(40):
-            say(study, "Ada", f"i{item}", ("alpha", "beta"), "a")
-            say(study, "Bo", f"i{item}", ("alpha", "beta"), "b")
+    say_all(study, "Ada", range(40), ("alpha", "beta"), "a")
+    say_all(study, "Bo", range(40), ("alpha", "beta"), "b")
     rows = disputes(study, HERE)
     assert 8 <= (rows["system_1"] == "alpha").sum() <= 32
-    texts = [
-        study.texts.pair_texts(row.candidate_1, row.candidate_2)[1:] for row in rows.itertuples()
-    ]
-    named = list(zip(rows["system_1"], rows["system_2"], strict=True))
-    assert [tuple(text.split("-")[0] for text in pair) for pair in texts] == named
-
-
-def test_who_is_excluded_disputes_nothing(disagreed: Store) -> None:
-    disagreed.exclusions.add(DATASET, "Bo", reason="clicks", by="Eve")
-    rows = disputes(disagreed, HERE)
-    assert rows[["item", "people"]].values.tolist() == [["i0", 2]]
-    assert sorted(said_on(disagreed, DATASET, rows.iloc[0])["person"]) == ["Ada", "Cy"]
+    for row in rows.itertuples():
+        texts = study.texts.pair_texts(row.candidate_1, row.candidate_2)[1:]
+        assert [text.split("-")[0] for text in texts] == [row.system_1, row.system_2]
 
 
 def test_what_everybody_said_whichever_text_stood_first(disagreed: Store) -> None:
@@ -435,17 +410,14 @@ def test_what_everybody_said_whichever_text_stood_first(disagreed: Store) -> Non
 
 def test_people_who_annotate_here_are_called_as_in_exports(disagreed: Store) -> None:
     """Ada's vote on i1 becomes that of somebody who annotates here."""
-    for (row,) in disagreed.connection.rows(
-        "SELECT j.id FROM judgements j JOIN judges w ON w.id = j.judge WHERE w.name = 'Ada'"
-    ):
-        disagreed.judgements.withdraw(row, disagreed.judges.id_of("Ada"))
-    who = judge(disagreed, "Ada2")
-    disagreed.connection.execute("UPDATE judges SET name = 'Ada0' WHERE name = 'Ada'")
-    disagreed.connection.execute("UPDATE judges SET name = 'Ada' WHERE name = 'Ada2'")
+    db = disagreed.connection
+    ada = disagreed.judges.id_of("Ada")
+    db.execute("UPDATE judgements SET withdrawn_at = 'now' WHERE judge = ?", (ada,))
+    db.execute("UPDATE judges SET name = 'Ada0' WHERE name = 'Ada'")
     comparison = compare(disagreed, "i1", "alpha", "beta")
-    campaign = disagreed.campaigns.default(DATASET).id
+    campaign, who = disagreed.campaigns.default(DATASET).id, judge(disagreed, "Ada")
     disagreed.judgements.add_vote(campaign, comparison, who, Answer(Outcome.A))
-    person = disagreed.people.annotate("Ada", disagreed.judges.id_of("Ada"))
+    person = disagreed.people.annotate("Ada", who)
     row = disputes(disagreed, HERE).query("item == 'i1'").iloc[0]
     assert f"person-{person}" in said_on(disagreed, DATASET, row)["person"].tolist()
 
@@ -469,10 +441,8 @@ def test_a_decision_is_gold_and_can_be_changed_and_undone(disagreed: Store) -> N
         JOIN judges w ON w.id = j.judge AND w.name = ? ORDER BY j.id""",
         (ADJUDICATED,),
     )
-    assert [(outcome, json.loads(screen), live) for outcome, screen, live in kept] == [
-        ("b", {"adjudicated_by": "Eve"}, 0),
-        ("tie", {"adjudicated_by": "Flo"}, 0),
-    ]
+    told = [(said, json.loads(screen)["adjudicated_by"], live) for said, screen, live in kept]
+    assert told == [("b", "Eve", 0), ("tie", "Flo", 0)]
     assert disagreed.connection.check()["ok"]
 
 

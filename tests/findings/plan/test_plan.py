@@ -17,7 +17,7 @@ from core.findings.judgements import Finding, Selection
 from core.findings.plan import PlanSettings, _describe_votes_alone, plan
 from core.records import Kind, TandemError
 from core.store import Store
-from tests.findings.combine.studies import SYSTEMS, add, begin, points, vote
+from tests.findings.combine.studies import SYSTEMS, begin, vote_all
 from tests.study import DATASET, fill
 
 
@@ -34,13 +34,9 @@ def planned(store: Store, **settings: Any) -> Finding:
 def settle(store: Store, wins: dict[tuple[str, str], float], otherwise: float) -> None:
     """Ada and a model on all pairs of 40 items: how often the first of two systems wins."""
     fill(store, items=40, systems=SYSTEMS)
-    votes = [
-        vote(item, *pair, who, points(wins.get(pair, otherwise)), kind)
-        for item in range(40)
-        for pair in combinations(SYSTEMS, 2)
-        for who, kind in (("Ada", Kind.HUMAN), ("model", Kind.LLM))
-    ]
-    add(store, votes)
+    for pair in combinations(SYSTEMS, 2):
+        for who, kind in (("Ada", Kind.HUMAN), ("model", Kind.LLM)):
+            vote_all(store, who, range(40), [pair], wins.get(pair, otherwise), kind)
 
 
 def test_judges_never_cost_votes_and_more_votes_settle_more(study: Store) -> None:
@@ -78,6 +74,9 @@ def test_what_is_settled_now_says_so_and_what_never_is_too(store: Store) -> None
     assert re.search(r"\bnot expected\b.*\branks 1 to 3 at 95%", said[0])
     assert re.match(r"With votes alone\b.*\bnot expected\b.* 0%\.$", said[1])
     assert re.match(r"Without more votes\b.*\bjudges\b.*\bnot expected\b.* 0%\.$", said[2])
+    never = pd.Series({"more": np.inf, "chance": 0.36, "most": 2400})
+    told = _describe_votes_alone(never)  # a chance that stays below one half
+    assert re.match(r"With votes alone\b.*\b2,400 more votes\b.*\bonly 36%\.$", told)
 
 
 def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store) -> None:
@@ -93,17 +92,9 @@ def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store)
     assert (needed[["more", "chance"]].to_numpy() == [0, 1]).all()
 
 
-def test_a_chance_that_stays_below_one_half_is_told_with_its_number() -> None:
-    row = pd.Series({"more": np.inf, "chance": 0.36, "most": 2400})
-    said = _describe_votes_alone(row)
-    assert re.match(r"With votes alone\b.*\b2,400 more votes\b.*\bonly 36%\.$", said)
-
-
 def test_a_plan_has_a_picture_and_refuses_what_makes_no_sense() -> None:
-    rows = pd.DataFrame(
-        {"way": ["together", "people"], "votes": [10, 10], "more": [0, 0], "answers": [0, 0],
-         "settled": [0.5, 0.4], "new_items": [False, True]}
-    )  # fmt: skip
+    rows = pd.DataFrame({"way": ["together", "people"], "votes": 10, "more": 0, "answers": 0})
+    rows = rows.assign(settled=[0.5, 0.4], new_items=[False, True])
     drawn = PICTURE.draw(rows, {"level": 0.9}, "dark").to_dict()
     assert "at 90%" in str(drawn)
     with pytest.raises(TandemError, match=r"^top is 0\b.*\bleast 1$"):

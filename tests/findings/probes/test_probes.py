@@ -100,18 +100,18 @@ def test_the_change_is_that_counted_from_the_answers(store: Store) -> None:
     assert row["answers"] == sum(map(len, changes.values())) == 120
 
 
+class First(Judge):
+    spec = JudgeSpec("first", Kind.LLM, "first:test")
+    asked = 0
+
+    def answers(self, questions):
+        self.asked += len(questions)
+        return [Answer.from_probability(0.9) for _ in questions]
+
+
 def test_the_other_order_is_read_off_the_answers_there_are(store: Store) -> None:
     """A judge that always takes the first text: one moved to the front gains all."""
     fill(store, items=ITEMS)
-
-    class First(Judge):
-        spec = JudgeSpec("first", Kind.LLM, "first:test")
-        asked = 0
-
-        def answers(self, questions):
-            self.asked += len(questions)
-            return [Answer.from_probability(0.9) for _ in questions]
-
     judge = First()
     answer_all(store, judge)
     before = judge.asked
@@ -134,9 +134,9 @@ def row(name: str = "authority", **figures: Any) -> dict[str, Any]:
 STILL: dict[str, Any] = {"change": 0.01, "p": 0.6, "found": False}
 
 
-def test_what_is_said(subtests: pytest.Subtests) -> None:
+def test_what_is_said() -> None:
     """The effect, beside the control; else what would have been found."""
-    cases = [
+    for rows, figures in (
         ([row()], [28, 95, 20, 36, 34, 95, 28, 41, 105, 6]),
         ([row(change=-0.28, change_low=-0.36, change_high=-0.2, sentence="")],
          [28, 95, 20, 36, 34, 95, 28, 41, 105, 6]),
@@ -146,10 +146,8 @@ def test_what_is_said(subtests: pytest.Subtests) -> None:
         ([row(**STILL, unanswered=12)], [5, 80, 40, 12, 220]),
         ([row(answers=29)], [29, 30]),
         ([row(items=9)], [9, 10]),
-    ]  # fmt: skip
-    for rows, figures in cases:
-        with subtests.test(rows=rows):
-            assert list_figures(" ".join(describe_probes(pd.DataFrame(rows)))) == figures
+    ):  # fmt: skip
+        assert list_figures(" ".join(describe_probes(pd.DataFrame(rows)))) == figures
     assert describe_probes(pd.DataFrame(columns=["judge"])) == []
 
 

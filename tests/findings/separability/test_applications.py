@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.item_draws import BySeparability
 from core.pairing.planning import Request
-from core.records import Dataset, Generation, Item, Outcome, System, TandemError
+from core.records import Answer, Dataset, Generation, Item, Outcome, System, TandemError
 from core.runs import execution
 from core.similarity import make_metric
 from core.similarity.metrics import MEMBERS
@@ -62,13 +62,8 @@ def voted(store: Store) -> Store:
             if (item, *systems) != ("i1", "alpha", "gamma"):
                 rows.append((key, known[one], known[other], value))
     store.similarities.add(rows)
-    vote = (
-        "INSERT INTO judgements (comparison, judge, outcome, created_at) VALUES (?, ?, ?, '2026')"
-    )
-    answers = [(compare(store, i, a, b), ada, str(outcome)) for i, a, b, outcome in VOTES]
-    with store.transaction():
-        for answer in answers:
-            store.connection.execute(vote, answer)
+    for item, *sides, outcome in VOTES:
+        store.judgements.add_vote(None, compare(store, item, *sides), ada, Answer(outcome))
     return store
 
 
@@ -161,13 +156,13 @@ def test_the_change_has_an_interval_of_the_same_resamples(voted: Store) -> None:
 
 def test_settings_that_make_no_sense() -> None:
     rouge1, settings = {"separability": "rouge1"}, "sep-elo weighs comparisons by separability: say"
-    wrong: dict[str, dict[str, Any]] = {
-        f"{settings} by which metric": {},
-        "sep alpha 0 should be a number above 0": rouge1 | {"sep_alpha": 0.0},
-        "sep beta nan should be a number above 0": rouge1 | {"sep_beta": float("nan")},
-        "sep threshold 1.5 should lie between -1 and 1": rouge1 | {"sep_threshold": 1.5},
-    }
-    for said, given in wrong.items():
+    given: dict[str, Any]
+    for said, given in (
+        (f"{settings} by which metric", {}),
+        ("sep alpha 0 should be a number above 0", rouge1 | {"sep_alpha": 0.0}),
+        ("sep beta nan should be a number above 0", rouge1 | {"sep_beta": float("nan")}),
+        ("sep threshold 1.5 should lie between -1 and 1", rouge1 | {"sep_threshold": 1.5}),
+    ):
         with pytest.raises(TandemError, match=said):
             RankSettings("sep-elo", **given)
 
@@ -178,12 +173,8 @@ def test_what_is_not_measured_is_refused(voted: Store) -> None:
         leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="bleu"))
     with pytest.raises(TandemError, match="unknown metric 'rogue'"):
         leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="rogue"))
-    judge(voted, "Ben")
-    voted.connection.execute(
-        """INSERT INTO judgements (comparison, judge, outcome, created_at)
-        SELECT ?, id, 'a', '2026' FROM judges WHERE name = 'Ben'""",
-        (compare(voted, "i1", "alpha", "gamma"),),
-    )
+    comparison = compare(voted, "i1", "alpha", "gamma")
+    voted.judgements.add_vote(None, comparison, judge(voted, "Ben"), Answer(Outcome.A))
     with pytest.raises(TandemError, match=r"^none of\b.*\brouge1 separability\b"):
         leaderboard(voted, Selection(DATASET, judges=("Ben",)), SEP)
 
@@ -235,8 +226,7 @@ def test_items_in_the_order_of_their_separability(voted: Store) -> None:
         assert list(items) == [item for item, _ in order]
 
 
-# ---- Separability against K, C and temperature, counted by hand from similarities put into the
-# store
+# ---- Separability against K, C and temperature, by hand from similarities put into the store
 
 
 KEY = make_metric("rouge1").signatures["rouge1"]
@@ -248,24 +238,19 @@ def fill_samples(
     store: Store, items: dict[str, Value], systems: list[System], samples: int
 ) -> None:
     """Every two texts of an item as alike as `value(system, sample, system, sample)` says."""
+    every = product(items, (system.name for system in systems), range(samples))
     with store.transaction():
         store.datasets.add(Dataset("d"))
         store.datasets.add_items("d", [Item(item, f"about {item}") for item in items])
         store.datasets.add_systems("d", systems)
-        generations = [
-            Generation(i, s.name, n, f"{s.name} {n} on {i}")
-            for i in items
-            for s in systems
-            for n in range(samples)
-        ]
-        store.datasets.add_generations("d", generations)
+        texts = [Generation(i, s, n, f"{s} {n} on {i}") for i, s, n in every]
+        store.datasets.add_generations("d", texts)
     for item, of in store.texts.generations("d").groupby("item"):
-        texts = of[["generation", "system", "sample"]].to_numpy().tolist()
-        rows = [
+        rows = of[["generation", "system", "sample"]].to_numpy().tolist()
+        store.similarities.add(
             (KEY, one[0], other[0], items[item](*one[1:], *other[1:]))
-            for one, other in combinations(texts, 2)
-        ]
-        store.similarities.add(rows)
+            for one, other in combinations(rows, 2)
+        )
 
 
 def changing(one: str, n: int, other: str, m: int) -> float:
@@ -281,8 +266,8 @@ def steady(one: str, n: int, other: str, m: int) -> float:
 
 def test_fewer_texts_by_hand(store: Store) -> None:
     """All three: self 0.7, cross 1.9 / 9, so 0.48889 on an item and 0.1 on the other, on a scale of
-    0.48889. Of the first two:
-    0.8 and 0.1."""
+    0.48889. Of the first two: 0.8 and 0.1. Where there are two, none are smaller but fewer pairs.
+    """
     fill_samples(store, {"i": changing, "j": steady}, [System("a"), System("b")], 3)
     found = compare_sizes(store, Selection("d", systems=("a", "b")), HOW)
     scale = 0.7 - 1.9 / 9
@@ -295,13 +280,10 @@ def test_fewer_texts_by_hand(store: Store) -> None:
     assert cross.index.tolist() == [1, 2, 3, 5, 8, 9]
     assert cross[9] == pytest.approx((scale + 0.1) / 2 / scale)
     assert cross[1] * scale in (pytest.approx((0.6 + 0.1) / 2), pytest.approx((0.4 + 0.1) / 2))
-
-
-def test_two_texts_have_nothing_smaller_but_fewer_pairs(store: Store) -> None:
-    fill_samples(store, {"i": changing, "j": steady}, [System("a"), System("b")], 2)
-    found = compare_sizes(store, Selection("d"), HOW)
-    assert found["of"].unique().tolist() == ["cross"]
-    assert found["value"].tolist() == [1, 2, 3, 4]
+    with Store(":memory:") as two:
+        fill_samples(two, {"i": changing, "j": steady}, [System("a"), System("b")], 2)
+        found = compare_sizes(two, Selection("d"), HOW)
+    assert found[["of", "value"]].values.tolist() == [["cross", n] for n in (1, 2, 3, 4)]
 
 
 @pytest.mark.parametrize("steady_one", ["x", "a"])
@@ -309,9 +291,8 @@ def test_temperatures_by_hand(store: Store, steady_one: str) -> None:
     """Self 0.9 everywhere; m and n are 0.1 apart when cold and 0.5 when hot, and 0.3 from all
     others.
     """
-    systems = [
-        System(f"{base}-{t}", base, (("temperature", t),)) for base in "mn" for t in (0.2, 0.8)
-    ]
+    at = [(base, t) for base in "mn" for t in (0.2, 0.8)]
+    systems = [System(f"{base}-{t}", base, (("temperature", t),)) for base, t in at]
     apart = {frozenset(("m-0.2", "n-0.2")): 0.1, frozenset(("m-0.8", "n-0.8")): 0.5}
 
     def value(one: str, n: int, other: str, m: int) -> float:
@@ -336,8 +317,7 @@ def test_one_temperature_makes_no_curve(store: Store) -> None:
     assert compare_temperatures(store, Selection("d"), HOW).empty
 
 
-# ---- The mean rank of several metrics' separabilities, by hand, and through the command's
-# function
+# ---- The mean rank of several metrics' separabilities, by hand, and through the command's function
 
 
 NAN = np.nan
@@ -354,16 +334,10 @@ def test_by_hand() -> None:
 
 def test_the_ensemble_orders_items_by_the_mean_of_its_members_ranks(store: Store) -> None:
     rng = np.random.default_rng(5)
-    words = np.array(
-        ["cat", "dog", "Rome", "1999", "tree", "walks", "the", "red", "on", "Berlin", "sees", "new"]
-    )
-    texts = [
-        Generation(f"i{n}", system, k, " ".join(rng.choice(words, rng.integers(2, 12))))
-        for n in range(8)
-        for system in "xy"
-        for k in range(3)
-    ]
-    add_texts(store, "d", texts)
+    words = ["cat", "dog", "Rome", "1999", "tree", "walks", "the", "red", "on", "Berlin", "sees"]
+    every = product([f"i{n}" for n in range(8)], "xy", range(3))
+    drawn = [(*one, " ".join(rng.choice(words, rng.integers(2, 12)))) for one in every]
+    add_texts(store, "d", [Generation(*one) for one in drawn])
     measure(store, ChosenGenerations("d"), make_metric("ensemble"))
     of = {
         name: separabilities(store, Selection("d"), Settings(name, resamples=0))["separability"]

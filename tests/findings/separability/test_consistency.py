@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,20 +33,14 @@ def votes(store: Store, given: list[Voted], judge: str = "Ada", kind: Kind = Kin
     """(item, system shown first, its sample, the other's sample, outcome) of the systems x and y."""
     with store.transaction():
         store.judges.add([JudgeSpec(judge, kind)])
-        texts = [
-            Generation(item, system, n, "same")
-            for item, *_ in given
-            for system in "xy"
-            for n in range(4)
-        ]
-        add_texts(store, "d", texts)
+        every = product(dict.fromkeys(item for item, *_ in given), "xy", range(4))
+        add_texts(store, "d", [Generation(item, system, n, "same") for item, system, n in every])
         rows = []
         for n, (item, first, one, other, outcome) in enumerate(given):
             answer = Answer(outcome) if outcome else Answer(failure="skipped")
             sides = (item, first, "y" if first == "x" else "x", judge, answer, kind)
-            rows.append(
-                Vote(*sides, sample_a=one, sample_b=other, source_row=SourceRow(judge, n, 1))
-            )
+            source = SourceRow(judge, n, 1)
+            rows.append(Vote(*sides, sample_a=one, sample_b=other, source_row=source))
         add_votes(store, "d", rows)
 
 
@@ -63,22 +58,18 @@ def bin_by_rouge1(store: Store, bins: int, normalise: str = "none") -> Finding:
 
 def test_sets_by_hand(store: Store) -> None:
     """The same texts on both sides: pairs are told apart by samples, not by texts."""
-    votes(
-        store,
-        [
-            ("perfect", "x", 0, 0, A), ("perfect", "y", 1, 1, B), ("perfect", "x", 2, 2, A),
-            ("mixed", "x", 0, 0, A), ("mixed", "x", 1, 1, B), ("mixed", "x", 2, 2, A),
-            ("partly", "x", 0, 0, B), ("partly", "x", 1, 1, TIE), ("partly", "y", 2, 2, A), ("partly", "x", 3, 3, None),
-            ("ties", "x", 0, 0, TIE), ("ties", "x", 1, 1, Outcome.BOTH_BAD),
-            ("one pair", "x", 0, 0, A), ("one pair", "x", 1, 1, None),
-        ],
-    )  # fmt: skip
-    assert rows(store) == [
-        ["perfect", "Ada", "x", "y", 3, 1, 1],
-        ["mixed", "Ada", "x", "y", 3, 0, pytest.approx(1 / 3)],
-        ["partly", "Ada", "x", "y", 3, pytest.approx(2 / 3), pytest.approx(-2 / 3)],
-        ["ties", "Ada", "x", "y", 2, 0, 0],
-    ]
+    answered = {"perfect": (A, B, A), "mixed": (A, B, A), "partly": (B, TIE, A, None),
+                "ties": (TIE, Outcome.BOTH_BAD), "one pair": (A, None)}  # fmt: skip
+    turned = {("perfect", 1), ("partly", 2)}  # y is shown first
+    votes(store, [
+        (item, "y" if (item, n) in turned else "x", n, n, outcome)
+        for item, outcomes in answered.items() for n, outcome in enumerate(outcomes)
+    ])  # fmt: skip
+    third = pytest.approx(1 / 3)
+    assert [[row[0], *row[4:]] for row in rows(store)] == [
+        ["perfect", 3, 1, 1], ["mixed", 3, 0, third],
+        ["partly", 3, pytest.approx(2 / 3), pytest.approx(-2 / 3)], ["ties", 2, 0, 0],
+    ]  # fmt: skip
     found = consistency(store, Selection("d"))
     figures = [found.facts[name] for name in ("sets", *FIGURES)]
     assert figures == pytest.approx([4, 5 / 12, 0.5, 0.25, 1 / 6])
@@ -86,13 +77,10 @@ def test_sets_by_hand(store: Store) -> None:
 
 
 def test_both_orders_and_trials_of_a_pair_are_one_verdict(store: Store) -> None:
-    votes(
-        store,
-        [
-            ("i", "x", 0, 0, A), ("i", "y", 0, 0, A),  # a tie over both orders
-            ("i", "x", 1, 1, A), ("i", "x", 1, 1, A), ("i", "y", 1, 1, A),  # two of three for x
-        ],
-    )  # fmt: skip
+    votes(store, [
+        ("i", "x", 0, 0, A), ("i", "y", 0, 0, A),  # a tie over both orders
+        ("i", "x", 1, 1, A), ("i", "x", 1, 1, A), ("i", "y", 1, 1, A),  # two of three for x
+    ])  # fmt: skip
     assert rows(store) == [["i", "Ada", "x", "y", 2, 0.5, 0.5]]
     assert consistency(store, Selection("d")).judgements == 5
 
@@ -108,8 +96,8 @@ def test_judges_are_kept_apart_and_chosen_as_everywhere(store: Store) -> None:
 def test_too_little_to_be_consistent(store: Store) -> None:
     votes(store, [("i", "x", 0, 0, A)])
     found = consistency(store, Selection("d"))
-    assert found.document()["mean_consistency"] is None
-    assert (found.facts["sets"], found.document()["rows"]) == (0, [])
+    document = found.document()
+    assert (found.facts["sets"], document["rows"], document["mean_consistency"]) == (0, [], None)
     assert found.notes[0].startswith("No judge has answered two pairs")
 
 
@@ -153,26 +141,18 @@ def test_bins_nobody_has_measured(store: Store) -> None:
 
 
 def test_the_document(store: Store, command: Command) -> None:
+    """And requests that are wrong."""
     votes(store, [("i", "x", n, n, A) for n in (0, 1)])
     status, out, _ = command("consistency", "--json")
     found = json.loads(out)
     assert status == 0
     assert {"sets", *FIGURES, "rows", "bins", "signature", "judgements", "unanswered"} <= set(found)
-    assert found["rows"] == [
-        {
-            "item": "i", "family": "i", "judge": "Ada", "attribute": "overall", "system_a": "x", "system_b": "y",
-            "n": 2, "consistency": 1.0, "strength": 1.0, "separability": None,
-        }
-    ]  # fmt: skip
-
-
-def test_wrong_requests(store: Store, command: Command) -> None:
-    votes(store, [("i", "x", n, n, A) for n in (0, 1)])
+    assert found["rows"] == [{
+        "item": "i", "family": "i", "judge": "Ada", "attribute": "overall", "system_a": "x",
+        "system_b": "y", "n": 2, "consistency": 1.0, "strength": 1.0, "separability": None,
+    }]  # fmt: skip
     for arguments, said in (
-        (
-            ["--encoder", "e"],
-            "--encoder e belongs to --by-separability METRIC: leave it out, or give --by-separability METRIC",
-        ),
+        (["--encoder", "e"], "--encoder e belongs to --by-separability METRIC: leave it out, or"),
         (["--by-separability", "bleu", "--bins", "0"], "'0' is not a whole number from 1"),
         (["--by-separability", "nothing"], "nothing"),
         (["--judges", "llm"], "no judgements by llm here"),
@@ -182,18 +162,22 @@ def test_wrong_requests(store: Store, command: Command) -> None:
         assert said in err
 
 
+@pytest.fixture
+def published(command: Command) -> None:
+    """The four files of the study."""
+    files = sorted((evidence.DATA / "separability").glob("*.csv"))
+    assert command("import", *map(str, files), "--dataset", "d")[0] == 0
+
+
 @pytest.mark.shared
-def test_the_published_figures(store: Store, command: Command) -> None:
+def test_the_published_figures(published: None, command: Command) -> None:
     """../shared/datasets/README.md, separability, facts 2 and 3 (+ = GPT-3.5, which comes first by
     name).
     """
-    files = sorted((evidence.DATA / "separability").glob("*.csv"))
-    assert command("import", *map(str, files), "--dataset", "d")[0] == 0
-    published = {
-        "cnn_dm": (0.3840, 0.5133, 0.2267, -0.0720),
-        "samsum": (0.4067, 0.5333, 0.3200, 0.1733),
-    }
-    for subset, figures in published.items():
+    for subset, figures in (
+        ("cnn_dm", (0.3840, 0.5133, 0.2267, -0.0720)),
+        ("samsum", (0.4067, 0.5333, 0.3200, 0.1733)),
+    ):
         found = json.loads(command("consistency", "--subset", subset, "--json")[1])
         assert found["sets"] == 150
         assert tuple(round(found[name], 4) for name in FIGURES) == figures
@@ -202,12 +186,10 @@ def test_the_published_figures(store: Store, command: Command) -> None:
 
 
 @pytest.mark.shared
-def test_what_predicts_consistency_on_the_study(store: Store, command: Command) -> None:
+def test_what_predicts_consistency_on_the_study(published: None, command: Command) -> None:
     """Two of the study's four files. The ceiling is pingouin 0.7.0's: intraclass_corr of the three
     raters of each of the 100 inputs has ICC(1,k) = 0.318702, whose square root is 0.564537.
     """
-    files = sorted((evidence.DATA / "separability").glob("*.csv"))
-    assert command("import", *map(str, files), "--dataset", "d")[0] == 0
     for metric in ("rouge1", "length"):
         assert command("separability", "--metric", metric, "--bootstrap", "0")[0] == 0
     asked = ["consistency", "--by-separability", "rouge1", "--beside", "length"]
@@ -240,17 +222,12 @@ def test_differences_between_pairs_of_systems_do_not_count_within() -> None:
     rng = np.random.default_rng(7)
     n = 60
     pair = np.repeat([0, 1], n)
-    sets = pd.DataFrame(
-        {
-            "item": [f"i{k}" for k in range(n)] * 2,
-            "family": [f"i{k}" for k in range(n)] * 2,
-            "system_a": np.where(pair, "x", "v"),
-            "system_b": "z",
-            "subset": None,
-            "separability": pair + 0.1 * rng.random(2 * n),
-            "consistency": pair * 0.5 + 0.1 * rng.random(2 * n),
-        }
-    )
+    item = [f"i{k}" for k in range(n)] * 2
+    sets = pd.DataFrame({"item": item, "family": item, "system_a": np.where(pair, "x", "v")})
+    sets = sets.assign(
+        system_b="z", subset=None, separability=pair + 0.1 * rng.random(2 * n),
+        consistency=pair * 0.5 + 0.1 * rng.random(2 * n),
+    )  # fmt: skip
     found = predict(sets, seed=0)
     assert found["spearman"] > 0.7
     assert abs(found["spearman_within"]) < 0.25
@@ -273,10 +250,8 @@ def test_the_rank_correlation_is_over_items(store: Store) -> None:
         JOIN generations b ON b.item = a.item AND b.id > a.id JOIN items i ON i.id = a.item"""
     )
     store.similarities.add(
-        [
-            (key, one, other, across[item] if of != and_ else 1.0)
-            for one, item, of, other, and_ in pairs
-        ]
+        (key, one, other, across[item] if of != and_ else 1.0)
+        for one, item, of, other, and_ in pairs
     )
     found = bin_by_rouge1(store, 2)
     assert (found.facts["spearman"], found.facts["items"]) == (pytest.approx(0.5), 3)

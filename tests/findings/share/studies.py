@@ -8,7 +8,7 @@ import numpy as np
 
 from core.records import Answer, Kind
 from core.store import Store
-from tests.findings.combine.studies import add, points, vote
+from tests.findings.combine.studies import add, vote, vote_all
 from tests.study import fill
 
 ITEMS = 200
@@ -37,10 +37,7 @@ def differ(item: int) -> bool:
 
 
 def voted(store: Store, items: Collection[int], person: str = "Ada") -> None:
-    add(
-        store,
-        [vote(item, ONE, OTHER, person, points(0.0 if differ(item) else 1.0)) for item in items],
-    )
+    vote_all(store, person, items, [(ONE, OTHER)], lambda item: not differ(item))
 
 
 def drawn(number: int) -> list[int]:

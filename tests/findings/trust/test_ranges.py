@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
@@ -11,16 +9,15 @@ from core.findings import accuracy, agreement
 from core.findings.accuracy import AccuracySettings
 from core.findings.bias import bias
 from core.findings.judgements import Finding, Selection
-from core.importing import importer
-from core.records import Dataset
 from core.store import Store
+from tests.findings.tables import load
 
 ODDS = {("lengths", ""), ("rows", "threshold_weight_")}
 """Odds and weights have no upper end."""
 LOW, HIGH = ("low", "_low"), ("high", "_high")
 
 
-def study(store: Store, folder: Path, seed: int, lean: float) -> None:
+def study(store: Store, seed: int, lean: float) -> None:
     """Two people and two models, one a system, both orders; the first is chosen this often."""
     rng = np.random.default_rng(seed)
     rows = []
@@ -36,8 +33,7 @@ def study(store: Store, folder: Path, seed: int, lean: float) -> None:
                     "text_a": "w" * int(5 + 3 * (len(pair[0]) + item % 3)),
                     "text_b": "w" * int(5 + 3 * (len(pair[1]) + item % 3)),
                 })  # fmt: skip
-    pd.DataFrame(rows).to_csv(folder / f"{seed}.csv", index=False)
-    importer.load(store, [folder / f"{seed}.csv"], Dataset(f"d{seed}"))
+    load(store, rows, f"d{seed}")
 
 
 def ends(result: Finding) -> dict[tuple[str, str], pd.Series]:
@@ -58,9 +54,9 @@ def signed(table: str, column: str, result: str) -> bool:
     return plain and (kappas or table in ("differences", "own"))
 
 
-def test_intervals_stay_in_their_range(store: Store, tmp_path: Path) -> None:
+def test_intervals_stay_in_their_range(store: Store) -> None:
     for seed, lean in ((1, 0.97), (2, 0.5), (3, 0.04)):
-        study(store, tmp_path, seed, lean)
+        study(store, seed, lean)
         selection, checked = Selection(f"d{seed}"), 0
         results = {
             "bias": bias(store, selection),
