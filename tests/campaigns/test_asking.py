@@ -66,17 +66,9 @@ def campaign(study: Store) -> Store:
     return study
 
 
-def asked(store: Store, name: str = "Ada") -> Presentation:
-    shown = ask(store, name)
-    assert shown
-    return shown
-
-
 def taken(store: Store, given: Answer = A, name: str = "Ada") -> TakenAnswer:
     """The answer of somebody to what they are asked."""
-    answered = answer(store, name, asked(store, name), given)
-    assert answered
-    return answered
+    return answer(store, name, ask(store, name), given)
 
 
 def pair(shown: Presentation) -> tuple[str, frozenset[int]]:
@@ -108,12 +100,7 @@ class TestDefaultCampaign:
         seen = answer_all(campaign, "Ada")
         system = {row: name for (_, name, _), row in ids(campaign).items()}
         questions = Counter(
-            (
-                one.item,
-                one.attribute,
-                frozenset((system[one.generation_a], system[one.generation_b])),
-            )
-            for one in seen
+            (one.item, one.attribute, frozenset(map(system.get, pair(one)[1]))) for one in seen
         )
         pairs = [frozenset(two) for two in combinations(SYSTEMS, 2)]
         assert questions == Counter(product(("i0", "i1", "i2"), ATTRIBUTES, pairs))
@@ -177,17 +164,14 @@ class TestSides:
         fill(store, items=200)
         open_default(store, DATASET)
         overlap(store, 2)
-        orders = {}
+        orders = []
         for name in ("Ada", "Bo"):
             enrol(store, name)
-            orders[name] = {
-                pair(one): one.generation_a < one.generation_b for one in answer_all(store, name)
-            }
-        assert len(orders["Ada"]) == 600
-        for swapped in (
-            *(sum(order.values()) for order in orders.values()),
-            sum(orders["Ada"][p] == orders["Bo"][p] for p in orders["Ada"]),
-        ):
+            seen = answer_all(store, name)
+            orders.append({pair(one): one.generation_a < one.generation_b for one in seen})
+        ada, bo = orders
+        assert len(ada) == 600
+        for swapped in (sum(ada.values()), sum(bo.values()), sum(ada[p] == bo[p] for p in ada)):
             assert abs(swapped - 300) < 4 * (600 * 0.25) ** 0.5
 
     def test_are_stored_as_shown(self, campaign: Store) -> None:
@@ -199,12 +183,8 @@ class TestSides:
                 (shown.attribute_id, shown.campaign, shown.key),
             )
             assert (a, b) == (shown.generation_a, shown.generation_b)
-            assert screen(campaign, row) == {
-                "key": shown.key,
-                "question": shown.question,
-                "a": a,
-                "b": b,
-            }
+            shows = {"key": shown.key, "question": shown.question, "a": a, "b": b}
+            assert screen(campaign, row) == shows
             texts = dict(campaign.connection.rows("SELECT id, text FROM generations"))
             assert (shown.text_a, shown.text_b) == (texts[a], texts[b])
 
@@ -218,7 +198,7 @@ class TestSides:
 
 class TestAnswer:
     def test_a_double_press_stores_one_row(self, campaign: Store) -> None:
-        shown = asked(campaign)
+        shown = ask(campaign, "Ada")
         given = Answer(Outcome.BOTH_BAD, confidence=0.75, comment="both wrong", seconds=4.5)
         assert answer(campaign, "Ada", shown, given) == TakenAnswer(1)
         assert answer(campaign, "Ada", shown, Answer(Outcome.B)) is None
@@ -230,9 +210,9 @@ class TestAnswer:
         assert [row[name] for name in names] == kept
 
     def test_a_skip_is_a_failure_and_nobody_s_vote(self, campaign: Store) -> None:
-        shown = asked(campaign)
+        shown = ask(campaign, "Ada")
         assert undo(campaign, "Ada", taken(campaign, SKIP))
-        assert sides(asked(campaign)) == sides(shown)
+        assert sides(ask(campaign, "Ada")) == sides(shown)
         assert len(answer_all(campaign, "Ada", SKIP)) == 27
         failures = campaign.judgement_frames.load_all(DATASET)["failure"]
         assert failures.tolist() == ["skipped"] * 27
@@ -245,7 +225,7 @@ class TestAnswer:
 
 class TestUndo:
     def test_shows_that_pair_next(self, campaign: Store) -> None:
-        shown = asked(campaign)
+        shown = ask(campaign, "Ada")
         row = taken(campaign)
         assert ask(campaign, "Ada") != shown
         assert not undo(campaign, "Bo", row)
@@ -255,7 +235,7 @@ class TestUndo:
         assert not undo(campaign, "Ada", TakenAnswer(999))
         assert answer(campaign, "Ada", shown, A) is None  # a press on the screen from before
         assert how_far(campaign, "Ada").answered == 0
-        again = asked(campaign)
+        again = ask(campaign, "Ada")
         assert again.key != shown.key
         assert replace(again, key=shown.key, round=0) == shown
         assert answer(campaign, "Ada", again, Answer(Outcome.B))
@@ -264,34 +244,32 @@ class TestUndo:
         assert rows == 2  # the first stays, withdrawn
 
     def test_several_in_a_row_lead_back_step_by_step(self, campaign: Store) -> None:
-        seen = [(asked(campaign), taken(campaign)) for _ in range(7)]
+        seen = [(ask(campaign, "Ada"), taken(campaign)) for _ in range(7)]
         ask(campaign, "Ada")
         for shown, row in reversed(seen):
             assert undo(campaign, "Ada", row)
-            assert replace(asked(campaign), key=shown.key, round=0) == shown
+            assert replace(ask(campaign, "Ada"), key=shown.key, round=0) == shown
         # And forward again, in the order they were asked.
         for shown, _ in seen:
-            again = asked(campaign)
+            again = ask(campaign, "Ada")
             assert (again.attribute, sides(again)) == (shown.attribute, sides(shown))
             answer(campaign, "Ada", again, Answer(Outcome.B))
         assert how_far(campaign, "Ada").answered == 7
 
     def test_of_the_last_answer_reopens_a_finished_campaign(self, campaign: Store) -> None:
         [*_, last] = answer_all(campaign, "Ada")
-        latest = how_far(campaign, "Ada").latest
-        assert latest
-        assert undo(campaign, "Ada", latest)
+        assert undo(campaign, "Ada", how_far(campaign, "Ada").latest)
         assert how_far(campaign, "Ada").n_left == 1
-        assert sides(asked(campaign)) == sides(last)
+        assert sides(ask(campaign, "Ada")) == sides(last)
 
     def test_comes_before_what_another_holds_meanwhile(self, campaign: Store) -> None:
         overlap(campaign, 2)
-        shown = asked(campaign)
+        shown = ask(campaign, "Ada")
         row, bo = taken(campaign, SKIP), campaign.judges.id_of("Bo")
         held = "INSERT INTO leases SELECT id, ?, '9999' FROM campaign_pairs"
         campaign.connection.execute(held, (bo,))
         assert undo(campaign, "Ada", row)
-        assert sides(asked(campaign)) == sides(shown)
+        assert sides(ask(campaign, "Ada")) == sides(shown)
 
 
 class TestSeveralPeople:
@@ -306,9 +284,8 @@ class TestSeveralPeople:
         ada, bo = [], []
         for _ in range(6):
             for name, seen in (("Ada", ada), ("Bo", bo)):
-                shown = ask(campaign, name)
-                seen.append(pair(shown))
-                answer(campaign, name, shown, A)
+                seen.append(pair(ask(campaign, name)))
+                taken(campaign, A, name)
         assert ada[:3] == [ada[0]] * 3
         assert bo[3:] == [bo[3]] * 3
         assert not set(ada) & set(bo)
@@ -318,12 +295,11 @@ class TestSeveralPeople:
     ) -> None:
         """Ada skips the first question of a pair and is at the second, when Bo comes."""
         first = ask(campaign, "Ada")
-        answer(campaign, "Ada", first, SKIP)
-        second = ask(campaign, "Ada")
-        assert (pair(second), second.attribute) == (pair(first), "fluency")
-        taken = ask(campaign, "Bo")
-        assert (pair(taken), taken.attribute) == (pair(first), "coherence")
-        answer(campaign, "Bo", taken, A)
+        taken(campaign, SKIP)
+        second, other = ask(campaign, "Ada"), ask(campaign, "Bo")
+        assert pair(first) == pair(second) == pair(other)
+        assert (second.attribute, other.attribute) == ("fluency", "coherence")
+        taken(campaign, A, "Bo")
         assert pair(ask(campaign, "Bo")) != pair(first)
         assert ask(campaign, "Ada") == second
 
@@ -357,30 +333,22 @@ class TestSeveralPeople:
         names = [f"voter-{i}" for i in range(voters)]
         with ProcessPoolExecutor(voters, mp_context=forked()) as pool:
             jobs = [
-                pool.submit(vote_until_done, store.path, name, tmp_path / "ready", voters)
+                (name, pool.submit(vote_until_done, store.path, name, tmp_path / "ready", voters))
                 for name in names
             ]
-            told = {name: job.result(timeout=300) for name, job in zip(names, jobs, strict=True)}
-
-        stored = {
-            (row, name, attribute, a, b, outcome)
-            for row, name, attribute, a, b, outcome in store.connection.rows(
-                """SELECT j.id, w.name, t.name, c.generation_a, c.generation_b, j.outcome FROM
-                    judgements j
-                JOIN judges w ON w.id = j.judge JOIN comparisons c ON c.id = j.comparison
-                JOIN attributes t ON t.id = c.attribute"""
-            )
-        }
-        assert stored == {(row, name, *rest) for name, rows in told.items() for row, *rest in rows}
+            told = {(name, *row) for name, job in jobs for row in job.result(timeout=300)}
+        stored = {*store.connection.rows(
+            """SELECT w.name, j.id, t.name, c.generation_a, c.generation_b, j.outcome
+            FROM judgements j JOIN judges w ON w.id = j.judge
+            JOIN comparisons c ON c.id = j.comparison JOIN attributes t ON t.id = c.attribute"""
+        )}  # fmt: skip
+        assert stored == told
         assert len(stored) == items * 3 * 2 * 2
-        per_pair = Counter((attribute, frozenset((a, b))) for _, _, attribute, a, b, _ in stored)
-        assert set(per_pair.values()) == {2}
-        per_person = Counter(
-            (name, attribute, frozenset((a, b))) for _, name, attribute, a, b, _ in stored
-        )
+        per_person = Counter((name, about, frozenset(two)) for name, _, about, *two, _ in stored)
         assert set(per_person.values()) == {1}
-        assert min(len(rows) for rows in told.values()) > 0  # nobody was locked out
-        for row, _, _, a, b, _ in stored:
+        assert {*Counter((about, two) for _, about, two in per_person).values()} == {2}
+        assert {name for name, *_ in stored} == {*names}  # nobody was locked out
+        for _, row, _, a, b, _ in stored:
             assert (screen(store, row)["a"], screen(store, row)["b"]) == (a, b)
         assert kept_tally(store) == recounted_tally(store)
         assert kept_votes(store) == recounted_votes(store)

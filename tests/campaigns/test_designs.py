@@ -35,10 +35,8 @@ A, B, SKIP = Answer(Outcome.A), Answer(Outcome.B), Answer(failure="skipped")
 
 
 def add_checks(store: Store, campaign: Campaign, checks: Iterable[tuple[str, str, str]]) -> None:
-    rows = [
-        {"item": "i0", "better": better, "worse": worse, "role": role, "feedback": "longer"}
-        for role, better, worse in checks
-    ]
+    names = ("item", "role", "better", "worse", "feedback")
+    rows = [dict(zip(names, ("i0", *check, "longer"), strict=True)) for check in checks]
     add_known(store, campaign, rows)
 
 
@@ -73,9 +71,7 @@ def go_on(
 
 
 def undo_latest(store: Store, campaign: Campaign) -> Any:
-    latest = progress(store, campaign, "Ada").latest
-    assert latest
-    return undo(store, "Ada", latest)
+    return undo(store, "Ada", progress(store, campaign, "Ada").latest)
 
 
 def pair(shown: Presentation) -> frozenset[int]:
@@ -216,10 +212,7 @@ class TestAskedTwice:
             assert answer(store, "Ada", shown, A)
         assert answer(store, "Ada", shown, B)
         assert ask(store, campaign)
-        assert (
-            max(votes for (votes,) in store.connection.rows("SELECT votes FROM campaign_pairs"))
-            == 1
-        )
+        assert store.connection.value("SELECT max(votes) FROM campaign_pairs") == 1
         assert undo_latest(store, campaign).outcome is Outcome.B
         again = ask(store, campaign)
         assert (pair(again), again.trial) == (pair(shown), 1)
@@ -240,24 +233,21 @@ class TestAskedTwice:
         campaign = begun(store, items=10, repeat_share=1.0)
         go_on(store, campaign, most=9)
         store.campaigns.edit(campaign.id, name="c", design={}, overlap=1)
-        seen, hold = go_on(store, store.campaigns.get(campaign.id))
+        campaign = store.campaigns.get(campaign.id)
+        seen, hold = go_on(store, campaign)
         assert not any(one.trial for one in seen)
-        assert (hold, progress(store, store.campaigns.get(campaign.id), "Ada").n_left) == (
-            NoQuestionReason.DONE,
-            0,
-        )
+        assert hold is NoQuestionReason.DONE
+        assert progress(store, campaign, "Ada").n_left == 0
 
     def test_the_first_answer_that_is_taken_back_is_asked_for_again(self, store: Store) -> None:
         campaign = begun(store, items=4, repeat_share=1.0)
         go_on(store, campaign)
         own = store.progress.history(campaign.id, store.judges.id_of("Ada"), 50)
         assert len(own) == 24
-        assert undo(store, "Ada", TakenAnswer(own[-1]["judgement"]))
+        first = own[-1]
+        assert undo(store, "Ada", TakenAnswer(first["judgement"]))
         shown = ask(store, campaign)
-        assert (pair(shown), shown.trial) == (
-            frozenset((own[-1]["generation_a"], own[-1]["generation_b"])),
-            0,
-        )
+        assert (pair(shown), shown.trial) == ({first["generation_a"], first["generation_b"]}, 0)
 
 
 class TestChecks:
@@ -315,12 +305,14 @@ class TestChecks:
         go_on(store, campaign, most=2)
         before = store.connection.rows("SELECT * FROM check_answers")
         assert len(before) == 1
-        for values in ("passed = 1 - passed", "outcome = NULL, seconds = NULL"):
-            for also in ("", ", withdrawn_at = 'now'"):
-                with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-                    store.connection.execute(f"UPDATE check_answers SET {values}{also}")
-        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-            store.connection.execute("DELETE FROM check_answers")
+        statements = [
+            f"UPDATE check_answers SET {values}{also}"
+            for values in ("passed = 1 - passed", "outcome = NULL, seconds = NULL")
+            for also in ("", ", withdrawn_at = 'now'")
+        ]
+        for statement in (*statements, "DELETE FROM check_answers"):
+            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                store.connection.execute(statement)
         assert store.connection.rows("SELECT * FROM check_answers") == before
 
     def test_an_answer_to_one_says_in_which_format_its_texts_were_read(self, store: Store) -> None:
@@ -332,9 +324,8 @@ class TestChecks:
         kept = store.connection.rows("SELECT text_format FROM check_answers ORDER BY id")
         assert kept == [("markdown",), ("plain",), (None,)]
         rows = store.checks.load_answers(DATASET)
-        chosen_a = rows["outcome"] == "a"
-        shown_better = rows["system_a"] == rows["better"]
-        assert (rows["passed"] == (chosen_a == shown_better)).all(), "no side is forgotten"
+        is_right = (rows["outcome"] == "a") == (rows["system_a"] == rows["better"])
+        assert (rows["passed"] == is_right).all(), "no side is forgotten"
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
             store.connection.execute("UPDATE check_answers SET text_format = 'plain'")
         row, bo = store.checks.list_active(campaign.id)[0].id, store.judges.id_of("Bo")
@@ -348,8 +339,7 @@ class TestChecks:
             assert answer(store, "Ada", shown, fails(shown) if shown.check else A)
         assert shown is NoQuestionReason.STOPPED
         assert last.check
-        latest = progress(store, campaign, "Ada").latest
-        assert not latest.check, "what they were stopped for cannot be taken back"
+        assert not progress(store, campaign, "Ada").latest.check, "it cannot be taken back"
         row = store.connection.value("SELECT max(id) FROM check_answers")
         assert undo(store, "Ada", TakenAnswer(row, check=True)) is None
         assert ask(store, campaign, "Bo")
@@ -389,11 +379,8 @@ class TestSecondThoughts:
         row = answer(store, "Ada", shown, Answer(Outcome.A, comment="short")).row
         new = change(store, "Ada", row, Answer(Outcome.TIE, comment="no"))
         [mine] = history(store, campaign, "Ada")
-        assert (mine.judgement, mine.answer.outcome, mine.answer.comment) == (
-            new,
-            Outcome.TIE,
-            "no",
-        )
+        answered = mine.answer
+        assert (mine.judgement, answered.outcome, answered.comment) == (new, Outcome.TIE, "no")
         assert (mine.text_a, mine.text_b) == (shown.text_a, shown.text_b)
         rows = store.connection.rows("SELECT outcome, withdrawn_at IS NULL, screen FROM judgements")
         assert [row[:2] for row in rows] == [("a", 0), ("tie", 1)]

@@ -75,19 +75,14 @@ ACTS = st.one_of(
     st.tuples(st.just("status"), st.integers(0, 4)),
     st.tuples(st.just("exclude"), st.integers(0, 1)),
 )
-EDITS = st.tuples(
-    st.just("edit"),
-    st.fixed_dictionaries(
-        {},
-        optional={
-            "overlap": st.integers(1, 3),
-            "quota": st.one_of(st.none(), st.integers(1, 8)),
-            "together": st.booleans(),
-            "repeat_share": st.sampled_from((0.0, 1.0)),
-            "check_every": st.integers(1, 4),
-        },
-    ),
-)
+CHANGES = {
+    "overlap": st.integers(1, 3),
+    "quota": st.one_of(st.none(), st.integers(1, 8)),
+    "together": st.booleans(),
+    "repeat_share": st.sampled_from((0.0, 1.0)),
+    "check_every": st.integers(1, 4),
+}
+EDITS = st.tuples(st.just("edit"), st.fixed_dictionaries({}, optional=CHANGES))
 STEPS = st.lists(
     st.tuples(st.sampled_from(PEOPLE), st.integers(0, 1), st.one_of(ACTS, ACTS, ACTS, EDITS)),
     max_size=60,
@@ -299,38 +294,28 @@ class Round:
 
     def _live(self, who):
         """How often this person has a live answer, of ((attribute, pair), trial)."""
-        return Counter(
-            ((attribute, one, other), trial)
-            for attribute, one, other, trial in self.store.connection.rows(
-                """SELECT c.attribute, c.generation_1, c.generation_2, j.trial
-                FROM live_judgements j JOIN comparisons c ON c.id = j.comparison
-                WHERE j.judge = ?""",
-                (self.store.judges.id_of(who),),
-            )
+        rows = self.store.connection.rows(
+            """SELECT c.attribute, c.generation_1, c.generation_2, j.trial
+            FROM live_judgements j JOIN comparisons c ON c.id = j.comparison WHERE j.judge = ?""",
+            (self.store.judges.id_of(who),),
         )
+        return Counter(((attribute, one, other), trial) for attribute, one, other, trial in rows)
+
+    def _column(self, sql, row):
+        return [value for (value,) in self.store.connection.rows(sql, (row,))]
 
     def _held(self, who):
-        return [
-            planned
-            for (planned,) in self.store.connection.rows(
-                "SELECT pair FROM leases WHERE judge = ? AND leased_at > '2001'",
-                (self.store.judges.id_of(who),),
-            )
-        ]
+        held = "SELECT pair FROM leases WHERE judge = ? AND leased_at > '2001'"
+        return self._column(held, self.store.judges.id_of(who))
 
     def _others_hold(self, who, campaign):
         others = [self._held(other) for other in PEOPLE if other != who]
         return {*self._planned_of(campaign.id)} & {row for rows in others for row in rows}
 
     def _planned_of(self, campaign):
-        return [
-            row
-            for (row,) in self.store.connection.rows(
-                """SELECT q.id FROM campaign_attributes p
-                JOIN campaign_pairs q ON q.campaign_attribute = p.id WHERE p.campaign = ?""",
-                (campaign,),
-            )
-        ]
+        planned = """SELECT q.id FROM campaign_attributes p
+            JOIN campaign_pairs q ON q.campaign_attribute = p.id WHERE p.campaign = ?"""
+        return self._column(planned, campaign)
 
     def _planned(self, shown):
         pair = sorted((shown.generation_a, shown.generation_b))
@@ -359,11 +344,8 @@ def begun(store, wanted):
         here.campaigns.append(campaign.id)
         here.most[campaign.id] = design.overlap
         if checks:
-            known = [
-                {"item": "i0", "better": "alpha", "worse": "beta", "role": role}
-                for role in ("training", "gold")
-            ]
-            add_known(store, campaign, known)
+            row = {"item": "i0", "better": "alpha", "worse": "beta"}
+            add_known(store, campaign, [row | {"role": role} for role in ("training", "gold")])
     return here
 
 
@@ -376,21 +358,20 @@ def play(wanted, steps):
         here.check()
 
 
-ROUNDS = {
-    "deadline": None,
-    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
-}
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+ROUNDS = {"deadline": None, "suppress_health_check": SLOW}
+GIVEN = given(st.lists(CAMPAIGNS, min_size=1, max_size=2), STEPS)
 
 
 @settings(max_examples=25, **ROUNDS)
-@given(st.lists(CAMPAIGNS, min_size=1, max_size=2), STEPS)
+@GIVEN
 def test_nothing_is_lost_doubled_or_over_its_bound(wanted, steps) -> None:
     play(wanted, steps)
 
 
 @pytest.mark.slow
 @settings(max_examples=1000, **ROUNDS)
-@given(st.lists(CAMPAIGNS, min_size=1, max_size=2), STEPS)
+@GIVEN
 def test_nor_in_many_more_rounds(wanted, steps) -> None:
     play(wanted, steps)
 
@@ -409,8 +390,7 @@ def test_processes_that_answer_at_once_keep_every_bound(store: Store, tmp_path: 
     choice, design = AT_ONCE[what]
     fill(store, items=12, samples=2, attributes=("coherence", "fluency"))
     campaign = open_campaign(store, "c", Choice(dataset=DATASET, **choice), Design(**design))
-    known = [{"item": "i0", "better": "alpha", "worse": "beta"}]
-    add_known(store, campaign, known)
+    add_known(store, campaign, [{"item": "i0", "better": "alpha", "worse": "beta"}])
     (tmp_path / "ready").mkdir()
     with ProcessPoolExecutor(len(PEOPLE), mp_context=forked()) as pool:
         jobs = [
@@ -424,10 +404,8 @@ def test_processes_that_answer_at_once_keep_every_bound(store: Store, tmp_path: 
     votes = dict(store.connection.rows("SELECT id, votes FROM campaign_pairs"))
     assert max(votes.values()) == overlap
     if "budget" in choice:
-        given_to = store.connection.rows(
-            "SELECT campaign_attribute, sum(votes) FROM campaign_pairs GROUP BY campaign_attribute"
-        )
-        assert [given for _, given in given_to] == [40, 40]
+        given_to = "SELECT sum(votes) FROM campaign_pairs GROUP BY campaign_attribute"
+        assert store.connection.rows(given_to) == [(40,), (40,)]
     elif "quota" not in design:
         assert {*votes.values()} == {overlap}
     else:

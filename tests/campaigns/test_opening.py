@@ -200,23 +200,18 @@ STRATA = "SELECT generation_1 || '-' || generation_2, stratum FROM campaign_pair
 
 
 class TestLeastCertain:
-    def test_a_budget_is_that_of_each_attribute(self, store: Store) -> None:
-        fill(store, items=9, attributes=("coherence", "fluency"))
-        campaign = opened(store, way="active", budget=4, design=Design(overlap=2))
-        for name in ("Ada", "Bo", "Cy"):
-            answer_all(store, campaign, name)
-        attributes = store.judgement_frames.load_all(DATASET)["attribute"]
-        assert attributes.value_counts().to_dict() == {"coherence": 8, "fluency": 8}
-
     def test_what_is_wanted_is_what_is_asked_for(self, store: Store) -> None:
-        """A budget of 4 with two samples: 8 pairs of texts, 2 votes each, 16 in all."""
-        fill(store, items=9, samples=2)
+        """A budget of 4 with two samples: 8 pairs of texts, 2 votes each, 16 for each attribute."""
+        fill(store, items=9, samples=2, attributes=("coherence", "fluency"))
         campaign = opened(store, way="active", budget=4, samples=2, design=Design(overlap=2))
-        assert store.campaigns.size(campaign.id)["wanted"] == 16
-        assert store.annotator_stats.count_missing(DATASET) == {"coherence": 16}
-        assert sum(len(answer_all(store, campaign, name)) for name in ("Ada", "Bo", "Cy")) == 16
-        assert store.campaigns.size(campaign.id)["given"] == 16
-        assert store.annotator_stats.count_missing(DATASET) == {"coherence": 0}
+        assert store.campaigns.size(campaign.id)["wanted"] == 32
+        missing = store.annotator_stats.count_missing
+        assert missing(DATASET) == {"coherence": 16, "fluency": 16}
+        assert sum(len(answer_all(store, campaign, name)) for name in ("Ada", "Bo", "Cy")) == 32
+        assert store.campaigns.size(campaign.id)["given"] == 32
+        assert missing(DATASET) == {"coherence": 0, "fluency": 0}
+        attributes = store.judgement_frames.load_all(DATASET)["attribute"]
+        assert attributes.value_counts().to_dict() == {"coherence": 16, "fluency": 16}
 
     def test_what_is_imported_later_is_asked_about_too(self, store: Store) -> None:
         """Systems that sort before those there are change nothing about which pair is whose."""

@@ -50,13 +50,9 @@ def share_out(pairs: int, design: Design, checks: int) -> tuple[int, int]:
     asked = [0] * people
     answered = [0] * people
     met = [set[int]() for _ in range(people)]
-    missing = 0
+    quota, missing = design.quota or 10**9, 0
     for pair, _ in product(range(pairs), range(design.overlap)):
-        free = [
-            one
-            for one in range(people)
-            if pair not in met[one] and asked[one] < (design.quota or 10**9)
-        ]
+        free = [one for one in range(people) if pair not in met[one] and asked[one] < quota]
         if not free:
             missing += 1
             continue
@@ -64,11 +60,9 @@ def share_out(pairs: int, design: Design, checks: int) -> tuple[int, int]:
         met[one].add(pair)
         answered[one] += 1
         asked[one] += 1
-        if (
-            answered[one] % design.check_every == 0
-            and answered[one] // design.check_every <= checks
-        ):
-            asked[one] += asked[one] < (design.quota or 10**9)
+        checked, over = divmod(answered[one], design.check_every)
+        if not over and checked <= checks:
+            asked[one] += asked[one] < quota
     return sum(answered), missing
 
 
@@ -136,12 +130,12 @@ def test_a_copy_has_the_same_checks(store: Store) -> None:
     draft = copy_campaign(store, campaign)
     other = open_campaign(store, "d", draft.choice, draft.design)
     add_checks(store, other, draft.checks)
-    found = [
+    own, others = (
         [replace(one, id=0) for one in store.checks.list_active(row)]
         for row in (campaign.id, other.id)
-    ]
-    assert found[0] == found[1]
-    assert len(found[0]) == 2
+    )
+    assert own == others
+    assert len(own) == 2
 
 
 @pytest.mark.parametrize("long", [0, 1, 4])
@@ -153,19 +147,15 @@ def test_attention_checks_are_those_that_the_texts_allow(store: Store, long: int
     first = [generation for (_, system, _), generation in ids(store).items() if system == "a"]
     words = dict.fromkeys(first[:long], "one two three four five six seven eight")
     for generation in ids(store).values():
-        with store.transaction():
-            store.connection.execute(
-                "UPDATE generations SET text = ? WHERE id = ?",
-                (words.get(generation, f"word{generation}"), generation),
-            )
+        row = (words.get(generation, f"word{generation}"), generation)
+        store.connection.execute("UPDATE generations SET text = ? WHERE id = ?", row)
     draft = begin_with("crowd", DATASET)
     outlook = compute_outlook(store, draft)
     assert outlook.checks == outlook.attention == min(long, 3)
     campaign = open_campaign(store, "c", draft.choice, draft.design)
     note = add_checks(store, campaign, draft.checks)
-    assert [check.role for check in store.checks.list_active(campaign.id)] == [
-        "attention"
-    ] * outlook.checks
+    roles = [check.role for check in store.checks.list_active(campaign.id)]
+    assert roles == ["attention"] * outlook.checks
     assert [f"{long} of 3" in one for one in note] == [True] * (long < 3)
 
 
@@ -215,12 +205,8 @@ def test_pairs_that_are_checks_are_planned_as_checks_alone(store: Store, checks:
     """What is said before opening is what opening makes: pairs, votes and checks."""
     fill(store, items=12)
     store.judges.add([JudgeSpec("key", Kind.GOLD)])
-    right = Answer(Outcome.B)
-    add_votes(
-        store,
-        DATASET,
-        [Vote(f"i{i}", "alpha", "beta", "key", right, Kind.GOLD, "coherence") for i in range(12)],
-    )
+    right = ("alpha", "beta", "key", Answer(Outcome.B), Kind.GOLD, "coherence")
+    add_votes(store, DATASET, [Vote(f"i{i}", *right) for i in range(12)])
     for goal in ("pilot", "crowd", "experts"):
         draft = replace(begin_with(goal, DATASET), checks=checks)
         foreseen = compute_outlook(store, draft)

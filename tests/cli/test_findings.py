@@ -25,23 +25,6 @@ from tests.findings.combine.studies import begin
 # ---- Commands about what judgements come to: rank, correlate
 
 
-def test_rank(run: Run) -> None:
-    document = run("rank --method win-ratio --bootstrap 20")
-    assert has(document, "connected rows", *STATISTIC)
-    columns = "system rating low high rank_low rank_high wins losses ties judgements"
-    assert all(has(row, columns) for row in document["rows"])
-    # By hand, of each person and item: y beats x, y beats z, z and x tie.
-    ratings = {row["system"]: row["rating"] for row in document["rows"]}
-    assert ratings == {"y": 1.0, "z": 0.25, "x": 0.25}
-    assert document["connected"] is True
-    assert (document["judgements"], document["unanswered"]) == (36, {"skipped": 12})
-    for method in ("win-ratio", "bradley-terry", "elo"):
-        document = run(f"rank --method {method} --by candidate --judges Ada --subset odd")
-        assert has(document, "connected rows", *STATISTIC)
-        assert len(document["rows"]) == 9
-        assert all(has(row, "item generation system rating wins") for row in document["rows"])
-
-
 NEEDS = {"sep-elo": ("--separability", "rouge1"), "length-controlled": ("--baseline", "y")}
 
 
@@ -82,37 +65,22 @@ def test_why_separability_changes_a_rating_is_told_whole(
     assert all(f"{system}: {sentence}" in said for system, sentence in why.items())
 
 
-def test_a_table_of_correlations(run: Run) -> None:
-    run("judge", "--judge", "baseline:longer", "--pairs", "full")
-    document = run("correlate", "--table", "win-ratio", "--against", "human", "--level", "item")
-    assert has(document, "level", "rows", "averages", *STATISTIC)
-    rows = {row["judge"]: row for row in document["rows"]}
-    assert set(rows) == {"Ada", "Ben", "baseline:longer"}  # the metric's scores are people's, too
-    assert (rows["baseline:longer"]["spearman"], rows["baseline:longer"]["judgements"]) == (1.0, 36)
-
-
-def test_marks_that_failed_are_counted_beside_a_correlation(run: Run) -> None:
-    run("judge", "--judge", "baseline:bleu")  # no item has a reference
-    document = run("correlate --scores baseline:bleu --against human --level pool")
-    assert set(document["unanswered"]) == {"no-reference"}
-    assert document["unanswered"]["no-reference"] == document["missing"] == 18
-
-
 def test_correlate(run: Run) -> None:
-    numbers = "level spearman kendall pearson items undefined_items pair_accuracy pairs"
-    for level in ("item", "system", "pool"):
-        document = run("correlate", "--scores", "metric", "--against", "human", "--level", level)
-        assert has(document, numbers, *STATISTIC)
-        assert document["level"] == level
-        assert document["constant"] == ("drop" if level == "item" else None)
-    zero = run("correlate", "--scores", "metric", "--against", "human", "--level", "item", "--constant", "zero")  # fmt: skip
+    scores = "correlate --scores metric --against human --level"
+    for words, constant in ((f"{scores} item", "drop"), (f"{scores} system", None)):
+        assert run(words)["constant"] == constant
+    zero = run(f"{scores} item --constant zero")
     assert (zero["constant"], zero["undefined_items"]) == ("zero", 0)
     # By hand: the longest text has the most points, and z > y > x in the human scores of every
     # item.
     run("judge", "--judge", "baseline:longer")
-    by = "--method win-ratio --judges baseline:longer"
-    document = run(f"correlate {by} --against human --level item")
+    document = run(
+        "correlate --method win-ratio --judges baseline:longer --against human --level item"
+    )
     assert (document["spearman"], document["items"], document["judgements"]) == (1.0, 6, 36)
+    run("judge", "--judge", "baseline:bleu")  # no item has a reference
+    document = run("correlate --scores baseline:bleu --against human --level pool")
+    assert document["unanswered"] == {"no-reference": document["missing"]} == {"no-reference": 18}
 
 
 def test_rank_votes_in_files_without_a_store(tmp_path: Path, call_on: Call) -> None:
@@ -153,63 +121,39 @@ def test_rank_says_what_files_cannot(tmp_path: Path, call_on: Call) -> None:
 # ---- Commands about whom to trust: agreement, accuracy, bias
 
 
-def test_bias(run: Run) -> None:
+def test_bias(run: Run, call: Call) -> None:
     run("judge --judge baseline:embedding --pairs full")
-    columns = (
-        "judge attribute comparisons p_first low high first_share mean_prob_first threshold "
-        "pairs_both_orders consistent_both_orders both_unanswered threshold_weight p_first_after"
-    )
     for how in ("none", "swap", "threshold"):
-        document = run("bias", "--debias", how)
-        assert has(document, "rows notes", *STATISTIC)
-        rows = {row["judge"]: row for row in document["rows"]}
-        assert all(has(row, columns) for row in rows.values())
+        rows = {row["judge"]: row for row in run("bias", "--debias", how)["rows"]}
         # By hand: "b" of x and y, "a" of y and z, a tie of z and x, in 6 items; x and z were
         # skipped: z and x were neither both answered nor both in vain.
-        names = ("comparisons", "p_first", "first_share", "threshold", "pairs_both_orders")
-        ada = rows["Ada"]
-        assert [ada[name] for name in names] == [18, 0.5, 1 / 3, None, 0]
-        assert ada["both_unanswered"] == 0
-    embedding = rows["baseline:embedding"]
-    assert embedding["pairs_both_orders"] == embedding["consistent_both_orders"] == 18
-    assert (document["judgements"], document["unanswered"]) == (60 + 36, {"skipped": 12})
+        names = ("comparisons", "p_first", "first_share", "pairs_both_orders", "both_unanswered")
+        assert [rows["Ada"][name] for name in names] == [18, 0.5, 1 / 3, 0, 0]
+        assert rows["baseline:embedding"]["consistent_both_orders"] == 18
+    said = call("bias", "--judges", "human", "--show", "lengths")[1]
+    heads = ("unanswered", "chose the first (95%)", "ties (95%)", "chose the longer (95%)")
+    assert all(head in said for head in heads), said
 
 
-ALIKE = "item,left,right,winner,judge,text_a,text_b\n" + "".join(
-    f"i{i},x,y,tie,{who},s,t\n" for i in (1, 2) for who in ("Ada", "Ben")
-)
+ALIKE = "item,left,right,winner,judge,text_a,text_b\n{}"
 
 
 def test_people_are_not_shown_what_a_program_calls_nothing(tmp_path: Path, call_on: Call) -> None:
     """All ties, a judge alone, no scores: a dash or a sentence, never nan, None or nothing."""
-    store = tmp_path / "s.sqlite3"
-    for name, lines in (
-        ("alike", ALIKE),
-        ("alone", "".join(line for line in ALIKE.splitlines(True) if "Ben" not in line)),
-    ):
-        (tmp_path / f"{name}.csv").write_text(
-            lines.replace("tie,A", "a,A") if name == "alone" else lines
-        )
+    store, said = tmp_path / "s.sqlite3", {}
+    for name, people, winner in (("alike", ("Ada", "Ben"), "tie"), ("alone", ("Ada",), "a")):
+        rows = (f"i{i},x,y,{winner},{who},s,t\n" for i in (1, 2) for who in people)
+        (tmp_path / f"{name}.csv").write_text(ALIKE.format("".join(rows)))
         assert call_on(store, "import", str(tmp_path / f"{name}.csv"), "--dataset", name)[0] == 0
-    said = {
-        (command, name): call_on(store, command, "--dataset", name)[1]
-        for command in ("describe", "bias", "agreement")
-        for name in ("alike", "alone")
-    }
-    for text in said.values():
-        assert not re.search(r"\bnan\b|None|Empty DataFrame", text), text
+        for command in ("describe", "bias", "agreement"):
+            said[command, name] = text = call_on(store, command, "--dataset", name)[1]
+            assert not re.search(r"\bnan\b|None|Empty DataFrame", text), text
     undefined = r"\balpha of people\b.*\bundefined\b.*\btie\b.*\b2 pairs\b"
     assert re.search(undefined, said["agreement", "alike"])
     assert said["agreement", "alone"].startswith("No two judges")
     *bare, err = call_on(store, "accuracy", "--dataset", "alone", "--against", "scores")
     assert bare == [2, ""]
     assert re.fullmatch(r"tandem: no scores\b.*'human'.*\bnobody\b.*\n", err)
-
-
-def test_bias_shows_people_an_interval_of_every_share(call: Call) -> None:
-    said = call("bias", "--judges", "human", "--show", "lengths")[1]
-    heads = ("unanswered", "chose the first (95%)", "ties (95%)", "chose the longer (95%)")
-    assert all(head in said for head in heads), said
 
 
 # ---- Calibrated probabilities from the command line, on votes whose making is known
@@ -264,41 +208,26 @@ def said(panel: Path, call_on: Call) -> Run:
     return said
 
 
-@pytest.fixture
-def refused(panel: Path, call_on: Call) -> Run:
-    def refused(*words: str) -> str:
-        status, out, err = call_on(panel, *words)
-        assert (status, out) == (2, ""), (status, out)
-        assert err.count("\n") == 1
-        return err
-
-    return refused
-
-
-RANK = ("rank", "--bootstrap", "20")
-
-
-def test_calibrated_probabilities_are_those_of_people(said: Run, refused: Run) -> None:
-    method = ("--method", "bradley-terry-soft", "--judges", "sharp")
-    plain, calibrated = (
-        {row["system"]: row["rating"] for row in said(*RANK, *method, *more)["rows"]}
-        for more in ((), ("--calibrated", "temperature"))
-    )
-    people = {
-        row["system"]: row["rating"] for row in said(*RANK, "--method", "bradley-terry")["rows"]
-    }
-    spans = [board["w"] - board["z"] for board in (plain, calibrated, people)]
+def test_calibrated_probabilities_are_those_of_people(
+    panel: Path, said: Run, call_on: Call
+) -> None:
+    soft = ("--method", "bradley-terry-soft", "--judges", "sharp")
+    spans = []
+    for how in (soft, (*soft, "--calibrated", "temperature"), ("--method", "bradley-terry")):
+        rows = said("rank", "--bootstrap", "20", *how)["rows"]
+        board = {row["system"]: row["rating"] for row in rows}
+        spans.append(board["w"] - board["z"])
     assert spans[0] > 1.5 * spans[2]
     assert spans[1] == pytest.approx(spans[2], rel=0.25)
-    wrong = refused("rank", "--method", "win-ratio", "--calibrated", "platt", "--judges", "sharp")
-    assert re.search(r"--calibrated platt\b.*\bwin-ratio\b", wrong)
-    both = ("--calibrated", "platt", "--debias", "swap", "--judges", "sharp")
-    assert re.search(
-        r"--calibrated platt\b.*--debias swap\b.*\bone of\b",
-        refused("rank", "--method", "product-of-experts", *both),
-    )
-    nobody = ("--calibrated", "platt", "--judges", "human")
-    assert "verdicts only" in refused("rank", "--method", "product-of-experts", *nobody)
+    for words, wrong in (
+        ("win-ratio --judges sharp", r"--calibrated platt\b.*\bwin-ratio\b"),
+        ("product-of-experts --judges sharp --debias swap",
+         r"--calibrated platt\b.*--debias swap\b.*\bone of\b"),
+        ("product-of-experts --judges human", "verdicts only"),
+    ):  # fmt: skip
+        status, out, err = call_on(panel, f"rank --calibrated platt --method {words}")
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert re.search(wrong, err)
 
 
 # ---- What a command prints of a finding: what it says, one table, two notes; more where it is
@@ -343,20 +272,10 @@ def test_a_long_table_is_cut_and_printed_whole_where_it_is_asked(
 ) -> None:
     asked = ("consistency", *NEWS, "--judges", "simulated")
     counted = len(json.loads(call_on(sample, *asked, "--json")[1])["rows"])
-    cut, whole = (
-        re.findall(r"^news-\d+", call_on(sample, *asked, *more)[1], re.MULTILINE)
-        for more in ((), ("--show", "rows"))
-    )
-    assert (len(cut), len(whole)) == (20, counted)
     assert counted > 25
-
-
-def test_a_table_that_is_not_there_is_refused_with_those_that_are(
-    sample: Path, call_on: Call
-) -> None:
-    status, out, err = call_on(sample, "agreement", *NEWS, "--show", "votes")
-    assert (status, out) == (2, "")
-    assert re.search(r"--show votes\b.*\brows, .*\bgroups\b.*\ball\b", err)
+    for more, shown in (((), 20), (("--show", "rows"), counted)):
+        out = call_on(sample, *asked, *more)[1]
+        assert len(re.findall(r"^news-\d+", out, re.MULTILINE)) == shown
 
 
 def test_judges_have_short_names_that_options_take(sample: Path, call_on: Call) -> None:
@@ -380,46 +299,37 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "together.sqlite3"
 
 
-def test_combine(path: Path, call_on: Call) -> None:
-    status, out, err = call_on(path, "combine", "--json")
-    document = json.loads(out)
-    assert (status, err) == (0, "")
-    assert has(document, "rows", "judges", "sentences", "notes", *STATISTIC)
-    assert find_undocumented("combine", document) == []
-    status, out, _ = call_on(path, "combine", "--method", "bradley-terry")
-    assert status == 0
-    assert out.startswith("With 45 human votes and 1 judge, gamma leads with ")
-    assert (
-        "combine|method:bradley-terry|people:human|resolve:together|over:items|judges:llm|" in out
-    )
+ASKED = (
+    (("combine",), "rows judges sentences notes", ("--method", "bradley-terry"), (
+        "With 45 human votes and 1 judge, gamma leads with ",
+        "combine|method:bradley-terry|people:human|resolve:together|over:items|judges:llm|",
+    )),
+    (("plan", "--top", "1"), "curve needed sentences notes", (), (
+        "rank 1 at 95%", "plan|method:win-ratio|top:1|level:0.95|people:human|judges:llm|",
+    )),
+)  # fmt: skip
 
 
-def test_plan(path: Path, call_on: Call) -> None:
-    asked = ("plan", "--top", "1")
-    status, out, err = call_on(path, *asked, "--json")
-    document = json.loads(out)
-    assert (status, err) == (0, "")
-    assert has(document, "curve", "needed", "sentences", "notes", *STATISTIC)
-    assert find_undocumented("plan", document) == []
-    status, out, _ = call_on(path, *asked)
-    assert status == 0
-    assert "rank 1 at 95%" in out
-    assert "plan|method:win-ratio|top:1|level:0.95|people:human|judges:llm|" in out
-    for words, said in (
-        (["--level", "0.2"], "--level 0.2 is not between 0.5 and 1"),
-        (["--people", "gold"], "say whose answers are the truth with --people"),
-    ):
-        status, out, err = call_on(path, "plan", *words)
-        assert (status, out) == (2, "")
-        assert said in err
+def test_combine_and_plan(path: Path, call_on: Call) -> None:
+    for words, keys, more, parts in ASKED:
+        status, out, err = call_on(path, *words, "--json")
+        document = json.loads(out)
+        assert (status, err) == (0, "")
+        assert has(document, keys, *STATISTIC)
+        assert find_undocumented(words[0], document) == []
+        status, out, _ = call_on(path, *words, *more)
+        assert status == 0
+        assert all(part in out for part in parts)
 
 
 def test_what_cannot_be_combined_names_the_option(path: Path, call_on: Call) -> None:
     for words, way in (
-        (["--judges", "baseline"], "name judges with --judges, of model"),
-        (["--people", "gold"], "say whose answers are the truth with --people"),
-        (["--people", "model"], "name people with --people"),
+        ("combine --judges baseline", "name judges with --judges, of model"),
+        ("combine --people gold", "say whose answers are the truth with --people"),
+        ("combine --people model", "name people with --people"),
+        ("plan --level 0.2", "--level 0.2 is not between 0.5 and 1"),
+        ("plan --people gold", "say whose answers are the truth with --people"),
     ):
-        status, out, err = call_on(path, "combine", *words)
+        status, out, err = call_on(path, words)
         assert (status, out) == (2, "")
         assert way in err

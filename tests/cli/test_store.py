@@ -81,19 +81,18 @@ def test_a_store_that_is_not_there_is_not_made(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_is_no_store(tmp_path: Path, call_on: Call) -> None:
+def test_a_file_that_is_no_store_or_an_empty_one(tmp_path: Path, call_on: Call) -> None:
+    path = tmp_path / "s.sqlite3"
     for content in [b"not a database", b"SQLite format 3\0" + b"\0" * 84]:
-        (tmp_path / "s.sqlite3").write_bytes(content)
-        status, out, err = call_on(tmp_path / "s.sqlite3", "datasets")
+        path.write_bytes(content)
+        status, out, err = call_on(path, "datasets")
         assert (status, out, len(err.splitlines())) == (2, "", 1)
-        assert (tmp_path / "s.sqlite3").read_bytes() == content
-
-
-def test_an_empty_store(tmp_path: Path, call_on: Call) -> None:
-    Store(tmp_path / "s.sqlite3").close()
-    assert call_on(tmp_path / "s.sqlite3", "datasets", "--json")[:2] == (0, "[]\n")
-    assert call_on(tmp_path / "s.sqlite3", "runs", "--json")[:2] == (0, "[]\n")
-    status, _, err = call_on(tmp_path / "s.sqlite3", "describe", "--json")
+        assert path.read_bytes() == content
+    path.unlink()
+    Store(path).close()
+    for command in ("datasets", "runs"):
+        assert call_on(path, command, "--json")[:2] == (0, "[]\n")
+    status, _, err = call_on(path, "describe", "--json")
     assert status == 2
     assert re.fullmatch(r"tandem: .*\bempty: import\b.*\n", err)
 
