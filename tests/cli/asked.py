@@ -74,6 +74,13 @@ def called(capsys: pytest.CaptureFixture[str], store: Path, *words: str) -> tupl
     return status, said, warned
 
 
+def refusal(call: Call, *words: Any) -> str:
+    """What a wrong request is told: a line, and nothing where documents are printed."""
+    status, said, warned = call(*words)
+    assert (status, said, warned.count("\n")) == (2, "", 1), (words, status, said, warned)
+    return warned
+
+
 def refuse_constant(name: str) -> None:
     raise AssertionError(f"{name} is not JSON")
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.findings.people import ANNOTATORS
 from core.rendering import list_names
-from tests.cli.asked import Call, Run
+from tests.cli.asked import Call, Run, refusal
 
 
 def test_annotators(run: Run) -> None:
@@ -58,27 +58,12 @@ def test_the_raw_export_marks_who_is_excluded(run: Run, tmp_path: Path) -> None:
         assert run(words, "--to", str(tmp_path / "out.csv"))["rows"] == rows
 
 
-def test_what_cannot_be(call: Call) -> None:
-    for words, says in [
-        (("exclude", "Ada", "--lift"), "'Ada' is not excluded here"),
-        (("annotators", "--fastest", "0"), "--fastest 0"),
-        (("adjudicate", "--better", "tie"), "people do not disagree about no texts: give --texts"),
-        (("adjudicate", "--better", "tie", "--texts", "1", "1"),
-         "people do not disagree about 1 and 1"),
-        (("adjudicate", "--texts", "1", "2"), "--texts 1 2 belongs to --better"),
-    ]:  # fmt: skip
-        status, out, error = call(*words)
-        assert (status, out) == (2, "")
-        assert says in error
-
-
 def test_judges_who_are_excluded_are_refused_by_name(call: Call) -> None:
     for name in ("Ada", "Ben"):
         call("exclude", name, "--reason", "clicks")
     for words, named in (("rank --judges Ada", "votes of Ada"), ("rank", "Ada, Ben")):
-        status, _, error = call(words, "--method", "elo")
-        assert status == 2
-        assert re.search(rf"\b{named}\b[^,]*\bexclusion\b", error)
+        said = refusal(call, words, "--method", "elo")
+        assert re.search(rf"\b{named}\b[^,]*\bexclusion\b", said)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from core.campaigns import NoQuestionReason, answer, current, enrol, present
 from core.pairing import open_default
 from core.records import Answer, Kind, Outcome
 from core.store import Store
-from tests.cli.asked import Call, import_rows
+from tests.cli.asked import Call, import_rows, refusal
 from tests.study import DATASET, fill, judge
 from tests.votes import Vote, add_votes
 
@@ -126,31 +126,29 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path: Path, cam
         assert better == store.texts.generation_id(DATASET, "i0", "beta")
 
 
-def test_what_cannot_be_is_a_sentence_and_stores_nothing(
-    path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for words, said in [
-        (("create", "x", "--gold", "1"), "0 pairs of the campaign"),
-        (("create",), "the campaign needs a name: `campaign create NAME`"),
-        (("create", "x", "--against", "omega"), "unknown system 'omega'; this data set has: alpha"),
-        (("create", "x", "--systems", "alpha"), "--systems names 'alpha' alone: name a second"),
-        (
-            ("create", "x", "--by", "uncertain"),
-            "pairs where a model is unsure need --judge: name a model",
-        ),
-        (("create", "x", "--by", "uncertain", "--judge", "m"), "unknown judge 'm'"),
-        (("create", "x", "--by", "separability"), "needs --separability, such as bertscore-length"),
-        (("create", "x", "--repeat-share", "2"), "--repeat-share is 2; it lies between 0 and 1"),
-        (("create", "x", "--reasons", "a", "a"), "two of the --reasons are the same"),
-        (("create", "x", "--consent", "@none.md"), "none.md cannot be read: "),
-        (("create", "x", "--attention", "99"), "has 0 texts of 8 words or more"),
-        (("create", "x", "--known", "none.csv"), "none.csv cannot be read: "),
-        (("create", "all pairs", "--dry-run"), "'all pairs' already"),
-        (("create", "p", "--gold", "3", "--dry-run"), "0 pairs of the campaign"),
-        (("create", "p", "--goal", "pilot", "--like", "all pairs"), "--goal"),
-    ]:
-        assert main(["--store", str(path), "campaign", *words]) == 2
-        assert said in capsys.readouterr().err
+WRONG = (
+    ("create x --gold 1", "0 pairs of the campaign"),
+    ("create", "the campaign needs a name: `campaign create NAME`"),
+    ("create x --against omega", "unknown system 'omega'; this data set has: alpha"),
+    ("create x --systems alpha", "--systems names 'alpha' alone: name a second"),
+    ("create x --by uncertain", "pairs where a model is unsure need --judge: name a model"),
+    ("create x --by uncertain --judge m", "unknown judge 'm'"),
+    ("create x --by separability", "needs --separability, such as bertscore-length"),
+    ("create x --repeat-share 2", "--repeat-share is 2; it lies between 0 and 1"),
+    ("create x --reasons a a", "two of the --reasons are the same"),
+    ("create x --consent @none.md", "none.md cannot be read: "),
+    ("create x --attention 99", "has 0 texts of 8 words or more"),
+    ("create x --known none.csv", "none.csv cannot be read: "),
+    ("create p --gold 3 --dry-run", "0 pairs of the campaign"),
+)
+
+
+def test_what_cannot_be_is_a_sentence_and_stores_nothing(path: Path, call_on: Call) -> None:
+    taken = ("campaign create", "all pairs", "--dry-run")
+    like = ("campaign create p --goal pilot --like", "all pairs")
+    asked = ((f"campaign {words}", said) for words, said in WRONG)
+    for *words, said in (*asked, (*taken, "'all pairs' already"), (*like, "--goal")):
+        assert said in refusal(call_on, path, *words)
         with Store(path) as store:
             assert [one.name for one in store.campaigns.list_all(DATASET)] == ["all pairs"]
 
@@ -165,9 +163,7 @@ def test_of_identical_texts_there_is_no_campaign_and_it_is_said(
         ("campaign create x", "in data set 'd' are of identical texts: nobody can say"),
         ("campaign show", "data set 'd' has no campaign: `campaign create NAME` opens one"),
     ):
-        status, _, err = call_on(store, words)
-        assert status == 2
-        assert said in err
+        assert said in refusal(call_on, store, words)
 
 
 def test_known_answers_that_are_wrong_are_refused(
@@ -182,9 +178,7 @@ def test_known_answers_that_are_wrong_are_refused(
         ("i0,alpha,beta\ni0,beta,alpha", "two rows of the known answers contradict each other"),
     ):
         known.write_text(f"item,better,worse\n{rows}\n")
-        status, _, err = call_on(path, "campaign create x --known", str(known))
-        assert status == 2
-        assert said in err
+        assert said in refusal(call_on, path, "campaign create x --known", str(known))
 
 
 def test_an_active_campaign_asks_for_no_more_than_its_budget(path: Path, campaign) -> None:

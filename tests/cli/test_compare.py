@@ -106,8 +106,8 @@ def test_a_wrong_request_writes_no_answer(
     path: Path, files: Files, monkeypatch: pytest.MonkeyPatch, call_on: Call
 ) -> None:
     monkeypatch.chdir(path.parent)
-    for words in WRONG.splitlines():
-        status, said, errors = call_on(path, f"compare {words}")
+    for number, words in enumerate(WRONG.splitlines()):
+        status, said, errors = call_on(path.with_name(str(number)), f"compare {words}")
         assert (status, said) == (2, ""), words
         assert errors.count("\n") >= 1
         assert "Traceback" not in errors

@@ -9,7 +9,7 @@ import pytest
 from core.findings.items import COLUMNS
 from core.rendering import list_names
 from core.store import Store
-from tests.cli.asked import Call, Run
+from tests.cli.asked import Call, Run, refusal
 from tests.findings.people.voting import say
 from tests.study import fill
 
@@ -63,11 +63,8 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(run: Run, target: Path, ca
         (("items", "show", "soft"), "hard"),
         (("rank", "--item-set", "soft"), "there are: hard"),
     ):
-        status, _, errors = call(*words)
-        assert status == 2, words
-        assert says in errors
+        assert says in refusal(call, *words)
     votes = target.parent / "votes.csv"
     votes.write_text("item,system_a,system_b,winner\ni,x,y,a\n", encoding="utf-8")
-    status, _, errors = call("rank", "--votes", str(votes), "--item-set", "hard")
-    assert status == 2
-    assert "--item-set" in errors
+    said = refusal(call, "rank", "--votes", str(votes), "--item-set", "hard")
+    assert "--item-set" in said
