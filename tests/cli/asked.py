@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,15 @@ def refusal(call: Call, *words: Any) -> str:
     status, said, warned = call(*words)
     assert (status, said, warned.count("\n")) == (2, "", 1), (words, status, said, warned)
     return warned
+
+
+def document(call: Call, *words: Any) -> Any:
+    """What a command with --json that is expected to work prints: one line of JSON."""
+    status, said, warned = call(*words, "--json")
+    assert status == 0, warned
+    assert said.endswith("\n")
+    assert said.count("\n") == 1
+    return json.loads(said, parse_constant=refuse_constant)
 
 
 def refuse_constant(name: str) -> None:

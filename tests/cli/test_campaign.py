@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from core.campaigns import NoQuestionReason, answer, current, enrol, present
 from core.pairing import open_default
 from core.records import Answer, Kind, Outcome
 from core.store import Store
-from tests.cli.asked import Call, import_rows, refusal
+from tests.cli.asked import Call, Run, document, import_rows, refusal
 from tests.study import DATASET, fill, judge
 from tests.votes import Vote, add_votes
 
@@ -28,12 +28,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def campaign(path: Path, capsys: pytest.CaptureFixture[str]):
-    def run(*words: str) -> dict:
-        assert main(["--store", str(path), "campaign", *words, "--json"]) == 0
-        return json.loads(capsys.readouterr().out)
-
-    return run
+def campaign(path: Path, call_on: Call) -> Run:
+    return partial(document, call_on, path, "campaign")
 
 
 def test_one_is_created_with_pairs_of_its_own_and_the_untouched_one_pauses(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 import shlex
 import tomllib
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -17,7 +16,7 @@ from core import import_files, rank_votes
 from core.importing import COUNTS, Codes, Reading, load_reading
 from core.records import TandemError
 from core.store import Store, dataset_decisions
-from tests.cli.asked import GENERATIONS, Call, Run, called, has, refusal
+from tests.cli.asked import GENERATIONS, Call, Run, document, has, refusal
 from tests.paths import ROOT
 from tests.sentence_facts import list_figures
 
@@ -32,14 +31,14 @@ def read_words(suggested: str) -> list[str]:
 
 def test_import(run: Run, tmp_path: Path) -> None:
     (tmp_path / "g.csv").write_text(GENERATIONS + "i0,even,C0,x,other,,\n")
-    document = run("import", str(tmp_path / "g.csv"), "--dataset", "new")
+    found = run("import", str(tmp_path / "g.csv"), "--dataset", "new")
     names = "items systems generations attributes scores judges comparisons judgements"
     counts = names.split()
-    assert has(document, "dataset", *counts, "added", "skipped")
-    assert [document[name] for name in counts] == [6, 3, 18, 1, 36, 2, 0, 0]
+    assert has(found, "dataset", *counts, "added", "skipped")
+    assert [found[name] for name in counts] == [6, 3, 18, 1, 36, 2, 0, 0]
     # its raters are known: judges are the same in all data sets
-    assert document["added"] == {**{name: document[name] for name in counts}, "judges": 0}
-    assert [set(one) for one in document["skipped"]] == [{"row", "reason"}]
+    assert found["added"] == {**{name: found[name] for name in counts}, "judges": 0}
+    assert [set(one) for one in found["skipped"]] == [{"row", "reason"}]
     again = run("import", str(tmp_path / "g.csv"), "--dataset", "new")
     assert again["added"] == dict.fromkeys(counts, 0)
     assert again["items"] == 6
@@ -50,21 +49,21 @@ def test_how_people_see_texts_is_said_and_changed(run: Run, target: Path, tmp_pa
     words = ("import", str(tmp_path / "m.csv"), "--dataset", " said ")  # a name has no such spaces
     assert run(*words)["text_format"] == "markdown"
     edit = ("dataset", "edit", "said", "--text-format", "conversation")
-    for command, document, kept in (
+    for command, kept_as, kept in (
         ((*words, "--text-format", "plain"), {"dataset": "said"}, "plain"),
         ((*words, "--text-format", "markdown"), {}, "markdown"),  # also where it is not read again
         (edit, {"changed": ["text_format"]}, "conversation"),
         ((*edit, "--attribute", "overall"), {"changed": []}, "conversation"),
     ):
-        assert run(*command).items() >= document.items()
+        assert run(*command).items() >= kept_as.items()
         with Store(target) as store:
             assert [str(each.text_format) for each in store.datasets.attributes("said")] == [kept]
 
 
 def test_datasets(run: Run) -> None:
     run("judge", "--judge", "baseline:longer")  # all 6 orders of each item
-    (document,) = run("datasets")
-    assert document == {
+    (found,) = run("datasets")
+    assert found == {
         "dataset": "d", "items": 6, "systems": 3, "generations": 18, "attributes": 1, "scores": 36, "judges": 5,
         "comparisons": 36, "judgements": 48 + 36,
     }  # fmt: skip
@@ -104,12 +103,12 @@ def test_a_data_set_is_edited_and_deleted(run: Run, call: Call, target: Path) ->
 
 def test_export_also_in_the_layout_of_another_tool(run: Run, call: Call, tmp_path: Path) -> None:
     file = tmp_path / "board.parquet"
-    document = run("export", "--what", "leaderboard", "--to", str(file))
-    assert document == {"rows": 3, "file": str(file)}
+    found = run("export", "--what", "leaderboard", "--to", str(file))
+    assert found == {"rows": 3, "file": str(file)}
     assert file.stat().st_size > 100
-    document = run("export", "--format", "trl", "--to", str(tmp_path / "pairs.jsonl"))
+    found = run("export", "--format", "trl", "--to", str(tmp_path / "pairs.jsonl"))
     # 72 judgements; of the people's 24 decisive, of the baseline's all
-    assert (document["rows"], sum(document["left_out"].values())) == (48, 72 - 48)
+    assert (found["rows"], sum(found["left_out"].values())) == (48, 72 - 48)
     said = refusal(call, "export", "--to", str(tmp_path / "x.json"))
     assert re.search(r"--what\b.*--format\b", said)
 
@@ -181,20 +180,20 @@ def test_look_says_what_files_hold_and_stores_nothing(run: Run, tmp_path: Path) 
     tied = {name: (ties[["model_a", "model_b"]] == name).any(axis=1).sum() for name in won}
     share = {name: (won[name] + tied[name] / 2) / asked[name] for name in won}
     before = sorted(tmp_path.iterdir())
-    document = run("look", str(file))
+    found = run("look", str(file))
     leader = max(share, key=share.__getitem__)
-    assert leader in document["lead"]
-    assert f"{share[leader]:.0%}" in document["lead"]
-    assert document["rows"] == len(rows)
-    uses = {each["column"]: each["use"] for each in document["columns"]}
+    assert leader in found["lead"]
+    assert f"{share[leader]:.0%}" in found["lead"]
+    assert found["rows"] == len(rows)
+    uses = {each["column"]: each["use"] for each in found["columns"]}
     assert uses == {
         "item": "item", "model_a": "system a", "model_b": "system b", "preferred": "winner",
         "annotator": "judge", "batch": "not used",
     }  # fmt: skip
-    possible = [name for name, is_possible in document["possible"].items() if is_possible]
+    possible = [name for name, is_possible in found["possible"].items() if is_possible]
     assert possible == ["rank", "agreement"]
     assert sorted(tmp_path.iterdir()) == before
-    assert run(*read_words(document["next"]))["judgements"] == len(rows)
+    assert run(*read_words(found["next"]))["judgements"] == len(rows)
 
 
 def test_look_asks_about_a_column_and_shows_the_rest(run: Run, tmp_path: Path) -> None:
@@ -203,14 +202,14 @@ def test_look_asks_about_a_column_and_shows_the_rest(run: Run, tmp_path: Path) -
     file.write_text("item,system_a,system_b,winner,rater2,second_vote\n" + "".join(
         f"q{row},m1,m2,{'ab'[row % 3 == 0]},u{row % 2},{'ba'[row % 3 == 0]}\n" for row in range(36)
     ))  # fmt: skip
-    document = run("look", str(file))
-    assert len(document["questions"]) == 2
+    found = run("look", str(file))
+    assert len(found["questions"]) == 2
     assert all(name in question for name, question in zip(
-        ("rater2", "second_vote"), sorted(document["questions"]), strict=True
+        ("rater2", "second_vote"), sorted(found["questions"]), strict=True
     ))  # fmt: skip
-    assert document["rows"] == 36
-    assert "m2" in document["lead"]
-    again = read_words(document["next"])
+    assert found["rows"] == 36
+    assert "m2" in found["lead"]
+    again = read_words(found["next"])
     assert again[0] == "look"
     assert "judge=rater2" in again
     answered = run(*again)
@@ -226,10 +225,10 @@ def test_look_names_the_command_that_reads_files_as_it_did(run: Run, tmp_path: P
     file = tmp_path / "coded.csv"
     file.write_text("item,first,second,v\nq1,a b,c,-1\nq2,a b,c,1\nq3,a b,c,1\n")
     said = ["--map", "system_a=first", "system_b=second", "winner=v", "--first-wins=-1"]
-    document = run("look", str(file), *said, "--second-wins", "1")
-    imported = run(*read_words(document["next"]))
+    found = run("look", str(file), *said, "--second-wins", "1")
+    imported = run(*read_words(found["next"]))
     assert imported["judgements"] == 3
-    assert imported["examples"] == document["examples"]
+    assert imported["examples"] == found["examples"]
 
 
 # ---- How files are read, saved and repeated: `import` and `rank --votes` with a saved reading
@@ -292,8 +291,8 @@ def test_a_dry_run_gives_the_reading_and_says_ties_and_skipped_rows(
     run: Run, call: Call, target: Path, votes: Path, saved: Path, tmp_path: Path
 ) -> None:
     dry = run("import", str(votes), "--dataset", "dry", "--reading", str(saved), "--dry-run")
-    document = tomllib.loads(dry["readings"]["votes.csv"])
-    assert (document["winner"]["both_bad"], document["format"]) == (["?"], "votes")
+    saved_as = tomllib.loads(dry["readings"]["votes.csv"])
+    assert (saved_as["winner"]["both_bad"], saved_as["format"]) == (["?"], "votes")
     path = tmp_path / "v.csv"
     rows = [f"{n},x,y,{w}" for n, w in enumerate(["a", "b", "a", "b", "a", "tie"])] + ["9,x,x,a"]
     path.write_text("item,system_a,system_b,winner\n" + "\n".join(rows) + "\n")
@@ -343,13 +342,9 @@ OF_THE_STORE = {"run", "campaign", "judge_spec", "judge_seed", "device", "dtype"
 """Columns that tell how an answer came into the store it was given in, which a file does not
 bring into another."""
 FIGURES = (
-    ("describe",),
-    ("rank", "--method", "win-ratio"),
-    ("rank", "--method", "bradley-terry", "--judges", "baseline:longer"),
-    ("rank", "--method", "elo"),
-    ("agreement",),
-    ("bias", "--judges", "baseline:longer"),
-)
+    "describe", "agreement", "bias --judges baseline:longer", "rank --method win-ratio",
+    "rank --method bradley-terry --judges baseline:longer", "rank --method elo",
+)  # fmt: skip
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -357,35 +352,28 @@ def rows(path: Path) -> list[dict[str, str]]:
         return [dict(row) for row in csv.DictReader(file)]
 
 
-def exported(capsys: pytest.CaptureFixture[str], store: Path, folder: Path) -> list[Path]:
+def exported(call: Call, folder: Path) -> list[Path]:
     folder.mkdir()
     files = [folder / f"{what}.csv" for what in ("generations", "judgements", "scores")]
     for file in files:
         words = ["export", "--dataset", "d", "--what", file.stem, "--to", str(file), "--names"]
-        assert called(capsys, store, *words)[0] == 0
+        assert call(*words)[0] == 0
     return files
 
 
-def figures(capsys: pytest.CaptureFixture[str], store: Path) -> list[Any]:
-    documents = []
-    for words in FIGURES:
-        status, out, err = called(capsys, store, *words, "--dataset", "d", "--json")
-        assert status == 0, err
-        documents.append(json.loads(out))
-    return documents
-
-
 def test_export_and_import_give_the_same_figures_and_the_same_files(
-    run: Run, target: Path, tmp_path: Path, call_on: Call, capsys: pytest.CaptureFixture[str]
+    run: Run, call: Call, target: Path, tmp_path: Path, call_on: Call
 ) -> None:
     run("judge --dataset d --judge baseline:random|seed:3 --pairs random --budget 3")
-    once = exported(capsys, target, tmp_path / "once")
+    once = exported(call, tmp_path / "once")
     other = tmp_path / "other.sqlite3"
     status, _, err = call_on(other, "import", *map(str, once), "--dataset", "d")
     assert status == 0, err
     assert call_on(other, "check")[0] == 0
-    assert figures(capsys, other) == figures(capsys, target)
-    twice = exported(capsys, other, tmp_path / "twice")
+    for words in FIGURES:
+        figures = [document(call_on, store, words, "--dataset", "d") for store in (other, target)]
+        assert figures[0] == figures[1]
+    twice = exported(partial(call_on, other), tmp_path / "twice")
     for before, after in zip(once, twice, strict=True):
         kept = [{name: cell for name, cell in row.items() if name not in OF_THE_STORE}
                 for row in rows(before)]  # fmt: skip
@@ -394,7 +382,9 @@ def test_export_and_import_give_the_same_figures_and_the_same_files(
     # from now on it is the same to the byte
     third = tmp_path / "third.sqlite3"
     assert call_on(third, "import", *map(str, twice), "--dataset", "d")[0] == 0
-    for before, after in zip(twice, exported(capsys, third, tmp_path / "thrice"), strict=True):
+    for before, after in zip(
+        twice, exported(partial(call_on, third), tmp_path / "thrice"), strict=True
+    ):
         assert after.read_bytes() == before.read_bytes()
     with Store(other) as one, Store(third) as two:
         first, second = (store.datasets.summary()[list(COUNTS)] for store in (one, two))

@@ -18,7 +18,7 @@ from core.__main__ import main
 from core.labels import shorten_judges
 from core.statistics.ratings import RATINGS
 from core.store import Store
-from tests.cli.asked import STATISTIC, Call, Run, has, measure, refusal
+from tests.cli.asked import STATISTIC, Call, Run, document, has, measure, refusal
 from tests.cli.test_documented import find_undocumented
 from tests.findings.combine.studies import begin
 
@@ -74,13 +74,13 @@ def test_correlate(run: Run) -> None:
     # By hand: the longest text has the most points, and z > y > x in the human scores of every
     # item.
     run("judge", "--judge", "baseline:longer")
-    document = run(
+    found = run(
         "correlate --method win-ratio --judges baseline:longer --against human --level item"
     )
-    assert (document["spearman"], document["items"], document["judgements"]) == (1.0, 6, 36)
+    assert (found["spearman"], found["items"], found["judgements"]) == (1.0, 6, 36)
     run("judge", "--judge", "baseline:bleu")  # no item has a reference
-    document = run("correlate --scores baseline:bleu --against human --level pool")
-    assert document["unanswered"] == {"no-reference": document["missing"]} == {"no-reference": 18}
+    found = run("correlate --scores baseline:bleu --against human --level pool")
+    assert found["unanswered"] == {"no-reference": found["missing"]} == {"no-reference": 18}
 
 
 def test_rank_votes_in_files_without_a_store(tmp_path: Path, call_on: Call) -> None:
@@ -90,14 +90,11 @@ def test_rank_votes_in_files_without_a_store(tmp_path: Path, call_on: Call) -> N
     store = tmp_path / "none.sqlite3"
     words = ("rank", "--votes", f"{tmp_path}/*.csv", "--map", "winner=says", "--first-wins", "L")
     codes = ("--second-wins", "R", "--tie", "0", "--method", "win-ratio")
-    status, out, err = call_on(store, *words, *codes, "--json")
-    assert status == 0, err
-    document = json.loads(out)
-    assert {row["system"]: row["rating"] for row in document["rows"]} == {"x": 0.75, "y": 0.25}
-    assert document["unanswered"] == {"unparsed": 1}
-    assert document["position"]["p_first"] == 0.5  # of two, x first and x second
-    assert any("--first-wins" in note for note in document["notes"])
-    assert "⟦" not in out
+    found = document(call_on, store, *words, *codes)
+    assert {row["system"]: row["rating"] for row in found["rows"]} == {"x": 0.75, "y": 0.25}
+    assert found["unanswered"] == {"unparsed": 1}
+    assert found["position"]["p_first"] == 0.5  # of two, x first and x second
+    assert any("--first-wins" in note for note in found["notes"])
     status, out, err = call_on(store, *words, *codes, "--by", "attribute")
     assert (status, "overall" in out) == (0, True), err
     assert not store.exists()
@@ -182,23 +179,11 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "s.sqlite3"
 
 
-@pytest.fixture
-def said(panel: Path, call_on: Call) -> Run:
-    def said(*words: str) -> Any:
-        status, out, err = call_on(panel, *words, "--json")
-        assert status == 0, err
-        return json.loads(out)
-
-    return said
-
-
-def test_calibrated_probabilities_are_those_of_people(
-    panel: Path, said: Run, call_on: Call
-) -> None:
+def test_calibrated_probabilities_are_those_of_people(panel: Path, call_on: Call) -> None:
     soft = ("--method", "bradley-terry-soft", "--judges", "sharp")
     spans = []
     for how in (soft, (*soft, "--calibrated", "temperature"), ("--method", "bradley-terry")):
-        rows = said("rank", "--bootstrap", "20", *how)["rows"]
+        rows = document(call_on, panel, "rank --bootstrap 20", *how)["rows"]
         board = {row["system"]: row["rating"] for row in rows}
         spans.append(board["w"] - board["z"])
     assert spans[0] > 1.5 * spans[2]
@@ -230,20 +215,19 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_finding_is_a_sentence_a_table_and_two_notes(sample: Path, call_on: Call) -> None:
-    _, out, _ = call_on(sample, "agreement", *NEWS, "--json")
-    document = json.loads(out)
+    found = document(call_on, sample, "agreement", *NEWS)
     status, out, _ = call_on(sample, "agreement", *NEWS)
     lead, table, end = out.strip().split("\n\n")
     assert status == 0
     assert lead.startswith("Simulated voters agree on ")
-    assert len(table.splitlines()) == 1 + len(document["pairs"])
+    assert len(table.splitlines()) == 1 + len(found["pairs"])
     *notes, more, foot = end.splitlines()
-    own = [note for note in document["notes"] if shorten_judges(note) not in lead]
+    own = [note for note in found["notes"] if shorten_judges(note) not in lead]
     assert notes == own[:2]
-    assert foot.startswith(document["signature"])
+    assert foot.startswith(found["signature"])
     assert re.findall(r"--[a-z]+", more) == ["--show", "--notes"]
     _, whole, _ = call_on(sample, "agreement", *NEWS, "--notes", "--show", "all")
-    assert all(shorten_judges(note) in whole for note in document["notes"])
+    assert all(shorten_judges(note) in whole for note in found["notes"])
     assert "More:" not in whole
     for name in ("groups", "judges", "majority"):
         assert f"\n\n{name}\n" in whole
@@ -254,7 +238,7 @@ def test_a_long_table_is_cut_and_printed_whole_where_it_is_asked(
     sample: Path, call_on: Call
 ) -> None:
     asked = ("consistency", *NEWS, "--judges", "simulated")
-    counted = len(json.loads(call_on(sample, *asked, "--json")[1])["rows"])
+    counted = len(document(call_on, sample, *asked)["rows"])
     assert counted > 25
     for more, shown in (((), 20), (("--show", "rows"), counted)):
         out = call_on(sample, *asked, *more)[1]
@@ -295,11 +279,9 @@ ASKED = (
 
 def test_combine_and_plan(path: Path, call_on: Call) -> None:
     for words, keys, more, parts in ASKED:
-        status, out, err = call_on(path, *words, "--json")
-        document = json.loads(out)
-        assert (status, err) == (0, "")
-        assert has(document, keys, *STATISTIC)
-        assert find_undocumented(words[0], document) == []
+        found = document(call_on, path, *words)
+        assert has(found, keys, *STATISTIC)
+        assert find_undocumented(words[0], found) == []
         status, out, _ = call_on(path, *words, *more)
         assert status == 0
         assert all(part in out for part in parts)

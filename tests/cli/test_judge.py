@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,6 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from core.__main__ import main
 from core.cli import output as module
 from core.cli import runs
 from core.cli.output import ProgressLine
@@ -32,7 +32,7 @@ from core.records import Status, render_options
 from core.runs import execution
 from core.settings import list_settings
 from core.store import Store
-from tests.cli.asked import Call, Run, has, measure, refusal
+from tests.cli.asked import Call, Run, document, has, measure, refusal
 from tests.paths import DATASETS
 from tests.server import Server
 
@@ -50,15 +50,15 @@ def test_judge_and_again(run: Run) -> None:
     assert [second[name] for name in ("run", *counts)] == [first["run"], 36, 36, 10]
     assert [run(words)[name] for name in counts] == [36, 36, 36]
     # The fixture's run asked both orders of two pairs of each item.
-    document = run("judge", "--judge", "baseline:longer", "--pairs", "full")
-    assert [document[name] for name in counts] == [36, 36, 24]
+    found = run("judge", "--judge", "baseline:longer", "--pairs", "full")
+    assert [found[name] for name in counts] == [36, 36, 24]
 
 
 def test_runs(run: Run) -> None:
-    document = run("runs")
-    assert {one["kind"] for one in document} == {"run", "campaign"}
-    assert all(has(one, "run", "kind", "status", "planned", "done", "failed") for one in document)
-    (of_judge,) = [one for one in document if one["kind"] == "run"]
+    found = run("runs")
+    assert {one["kind"] for one in found} == {"run", "campaign"}
+    assert all(has(one, "run", "kind", "status", "planned", "done", "failed") for one in found)
+    (of_judge,) = [one for one in found if one["kind"] == "run"]
     counts = [of_judge[name] for name in ("status", "planned", "done", "failed")]
     assert counts == ["done", 24, 24, 0]
     assert run("worker", "--once") == {}
@@ -68,8 +68,8 @@ def test_judge_items_by_separability(run: Run, call: Call, target: Path) -> None
     measure(target)
     rouge = "judge --judge baseline:random --items-by proportional --separability rouge1"
     words = f"{rouge} --items 2"
-    document = run(words)
-    assert document["planned"] == document["done"] == 2 * 6  # 3 systems: 6 ordered pairs an item
+    found = run(words)
+    assert found["planned"] == found["done"] == 2 * 6  # 3 systems: 6 ordered pairs an item
     assert run(words)["already_there"] == 12
     for wrong, said in (
         (rouge, "say how many"),
@@ -121,9 +121,9 @@ def test_a_second_judge_command_follows_the_first(
         stopped = rf"\brun {number} .*\bstopped\b.*\b29 of 36\b"
         assert re.search(OUT_OF_MEMORY if other == "breaks" else stopped, err)
         return
-    document = json.loads(out)
-    assert (status, document["run"], document["done"]) == (0, number, 36)
-    assert document["done"] - document["already_there"] == (12 if other == "dies" else 0)
+    found = json.loads(out)
+    assert (status, found["run"], found["done"]) == (0, number, 36)
+    assert found["done"] - found["already_there"] == (12 if other == "dies" else 0)
 
 
 def test_a_judge_that_breaks_keeps_what_it_answered(
@@ -141,9 +141,9 @@ def test_a_judge_that_breaks_keeps_what_it_answered(
     assert (status, out) == (1, "")
     assert re.fullmatch(rf"tandem: {OUT_OF_MEMORY}; .*\bkept\b.*\bsame command\b.*\n", err)
     monkeypatch.undo()
-    document = run("judge", "--judge", "baseline:longer", "--pairs", "full")
-    assert document["done"] == document["planned"] == 36
-    assert 24 < document["already_there"] < 36
+    found = run("judge", "--judge", "baseline:longer", "--pairs", "full")
+    assert found["done"] == found["planned"] == 36
+    assert 24 < found["already_there"] < 36
 
 
 # ---- A server as the judge of a command: how far --limit counts, and what `try` shows of a reply
@@ -273,16 +273,10 @@ STUDIES = {
 
 @pytest.mark.shared
 @pytest.mark.parametrize("name", ["topicalchat", pytest.param("summeval", marks=pytest.mark.slow)])
-def test_judge_rank_correlate(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_judge_rank_correlate(name: str, tmp_path: Path, call_on: Call) -> None:
     file, attribute, items, systems, rater = STUDIES[name]
 
-    def said(*command: str) -> Any:
-        words = [*command[0].split(), *command[1:], "--json"]
-        assert main(["--store", str(tmp_path / "s.sqlite3"), *words]) == 0
-        return json.loads(capsys.readouterr().out)
-
+    said = partial(document, call_on, tmp_path / "s.sqlite3")
     said("import", str(DATASETS / file), "--dataset", name)
     judge = (
         f"judge --judge baseline:embedding --pairs symmetric --budget 12 --attribute {attribute}"
