@@ -9,16 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core.campaigns import (
-    SKIPPED,
-    Presentation,
-    Progress,
-    TakenAnswer,
-    answer,
-    current,
-    enrol,
-    undo,
-)
+from core import campaigns
+from core.campaigns import SKIPPED, Presentation, Progress, TakenAnswer
 from core.pairing import open_default
 from core.records import (
     Answer,
@@ -61,14 +53,14 @@ def campaign(study: Store) -> Store:
     fill(study, attributes=ATTRIBUTES)
     open_default(study, DATASET)
     together(study)
-    enrol(study, "Ada")
-    enrol(study, "Bo")
+    campaigns.enrol(study, "Ada")
+    campaigns.enrol(study, "Bo")
     return study
 
 
 def taken(store: Store, given: Answer = A, name: str = "Ada") -> TakenAnswer:
     """The answer of somebody to what they are asked."""
-    return answer(store, name, ask(store, name), given)
+    return campaigns.answer(store, name, ask(store, name), given)
 
 
 def pair(shown: Presentation) -> tuple[str, frozenset[int]]:
@@ -88,7 +80,7 @@ def answer_all(store: Store, name: str, given: Answer = A) -> list[Presentation]
     seen = []
     while shown := ask(store, name):
         seen.append(shown)
-        assert answer(store, name, shown, given)
+        assert campaigns.answer(store, name, shown, given)
     return seen
 
 
@@ -114,7 +106,7 @@ class TestDefaultCampaign:
                 fill(other, attributes=ATTRIBUTES)
                 open_default(other, DATASET, seed=seed)
                 together(other)
-                enrol(other, "Bo")
+                campaigns.enrol(other, "Bo")
                 assert ([pair(one) for one in answer_all(other, "Bo")][::3] == order) is same
 
     def test_only_what_has_a_text_and_is_the_first_sample(self, campaign: Store) -> None:
@@ -126,7 +118,7 @@ class TestDefaultCampaign:
 
     def test_what_is_imported_later_extends_it_and_disturbs_nothing(self, campaign: Store) -> None:
         held = ask(campaign, "Ada")
-        answer(campaign, "Ada", held, A)
+        campaigns.answer(campaign, "Ada", held, A)
         second = ask(campaign, "Ada")
         before = campaign.connection.rows("SELECT * FROM campaign_pairs ORDER BY id")
         campaign.datasets.add_items(DATASET, [Item("i9")])
@@ -154,8 +146,8 @@ class TestDefaultCampaign:
         store.datasets.add_attributes("empty", [Attribute("overall")])
         open_default(store, "empty")
         assert store.runs.list_all().empty
-        enrol(store, "Ada")
-        assert current(store, "empty") is None
+        campaigns.enrol(store, "Ada")
+        assert campaigns.current(store, "empty") is None
 
 
 class TestSides:
@@ -166,7 +158,7 @@ class TestSides:
         overlap(store, 2)
         orders = []
         for name in ("Ada", "Bo"):
-            enrol(store, name)
+            campaigns.enrol(store, name)
             seen = answer_all(store, name)
             orders.append({pair(one): one.generation_a < one.generation_b for one in seen})
         ada, bo = orders
@@ -192,7 +184,7 @@ class TestSides:
         fill(store, systems=("gpt-secret", "llama-secret"))
         store.connection.execute("UPDATE generations SET text = 'text ' || id")
         open_default(store, DATASET)
-        enrol(store, "Ada")
+        campaigns.enrol(store, "Ada")
         assert "secret" not in json.dumps(vars(ask(store, "Ada")))
 
 
@@ -200,10 +192,10 @@ class TestAnswer:
     def test_a_double_press_stores_one_row(self, campaign: Store) -> None:
         shown = ask(campaign, "Ada")
         given = Answer(Outcome.BOTH_BAD, confidence=0.75, comment="both wrong", seconds=4.5)
-        assert answer(campaign, "Ada", shown, given) == TakenAnswer(1)
-        assert answer(campaign, "Ada", shown, Answer(Outcome.B)) is None
+        assert campaigns.answer(campaign, "Ada", shown, given) == TakenAnswer(1)
+        assert campaigns.answer(campaign, "Ada", shown, Answer(Outcome.B)) is None
         with Store(campaign.path) as tab:
-            assert answer(tab, "Ada", shown, SKIP) is None
+            assert campaigns.answer(tab, "Ada", shown, SKIP) is None
         [row] = campaign.judgement_frames.load_exported(DATASET).to_dict("records")
         names = ("winner", "confidence", "comment", "seconds", "judge", "judge_kind")
         kept = ["both_bad", 0.75, "both wrong", 4.5, "Ada", "human"]
@@ -211,7 +203,7 @@ class TestAnswer:
 
     def test_a_skip_is_a_failure_and_nobody_s_vote(self, campaign: Store) -> None:
         shown = ask(campaign, "Ada")
-        assert undo(campaign, "Ada", taken(campaign, SKIP))
+        assert campaigns.undo(campaign, "Ada", taken(campaign, SKIP))
         assert sides(ask(campaign, "Ada")) == sides(shown)
         assert len(answer_all(campaign, "Ada", SKIP)) == 27
         failures = campaign.judgement_frames.load_all(DATASET)["failure"]
@@ -228,17 +220,18 @@ class TestUndo:
         shown = ask(campaign, "Ada")
         row = taken(campaign)
         assert ask(campaign, "Ada") != shown
-        assert not undo(campaign, "Bo", row)
+        assert not campaigns.undo(campaign, "Bo", row)
         assert len(campaign.judgement_frames.load_all(DATASET)) == 1
-        assert undo(campaign, "Ada", row)
-        assert not undo(campaign, "Ada", row)
-        assert not undo(campaign, "Ada", TakenAnswer(999))
-        assert answer(campaign, "Ada", shown, A) is None  # a press on the screen from before
+        assert campaigns.undo(campaign, "Ada", row)
+        assert not campaigns.undo(campaign, "Ada", row)
+        assert not campaigns.undo(campaign, "Ada", TakenAnswer(999))
+        # a press on the screen from before
+        assert campaigns.answer(campaign, "Ada", shown, A) is None
         assert how_far(campaign, "Ada").answered == 0
         again = ask(campaign, "Ada")
         assert again.key != shown.key
         assert replace(again, key=shown.key, round=0) == shown
-        assert answer(campaign, "Ada", again, Answer(Outcome.B))
+        assert campaigns.answer(campaign, "Ada", again, Answer(Outcome.B))
         assert campaign.judgement_frames.load_all(DATASET)["outcome"].tolist() == ["b"]
         rows = campaign.connection.value("SELECT count(*) FROM judgements")
         assert rows == 2  # the first stays, withdrawn
@@ -247,18 +240,18 @@ class TestUndo:
         seen = [(ask(campaign, "Ada"), taken(campaign)) for _ in range(7)]
         ask(campaign, "Ada")
         for shown, row in reversed(seen):
-            assert undo(campaign, "Ada", row)
+            assert campaigns.undo(campaign, "Ada", row)
             assert replace(ask(campaign, "Ada"), key=shown.key, round=0) == shown
         # And forward again, in the order they were asked.
         for shown, _ in seen:
             again = ask(campaign, "Ada")
             assert (again.attribute, sides(again)) == (shown.attribute, sides(shown))
-            answer(campaign, "Ada", again, Answer(Outcome.B))
+            campaigns.answer(campaign, "Ada", again, Answer(Outcome.B))
         assert how_far(campaign, "Ada").answered == 7
 
     def test_of_the_last_answer_reopens_a_finished_campaign(self, campaign: Store) -> None:
         [*_, last] = answer_all(campaign, "Ada")
-        assert undo(campaign, "Ada", how_far(campaign, "Ada").latest)
+        assert campaigns.undo(campaign, "Ada", how_far(campaign, "Ada").latest)
         assert how_far(campaign, "Ada").n_left == 1
         assert sides(ask(campaign, "Ada")) == sides(last)
 
@@ -268,7 +261,7 @@ class TestUndo:
         row, bo = taken(campaign, SKIP), campaign.judges.id_of("Bo")
         held = "INSERT INTO leases SELECT id, ?, '9999' FROM campaign_pairs"
         campaign.connection.execute(held, (bo,))
-        assert undo(campaign, "Ada", row)
+        assert campaigns.undo(campaign, "Ada", row)
         assert sides(ask(campaign, "Ada")) == sides(shown)
 
 
@@ -276,7 +269,7 @@ class TestSeveralPeople:
     def test_get_different_pairs_at_once(self, campaign: Store) -> None:
         names = [f"p{i}" for i in range(9)]
         for name in names:
-            enrol(campaign, name)
+            campaigns.enrol(campaign, name)
         assert len({pair(ask(campaign, name)) for name in names}) == 9
         assert ask(campaign, "Ada") is None  # all are in somebody's hands
 
@@ -309,7 +302,7 @@ class TestSeveralPeople:
     ) -> None:
         overlap(campaign, people)
         for name in ("Ada", "Bo", "Cy", "Di"):
-            enrol(campaign, name)
+            campaigns.enrol(campaign, name)
             assert len(answer_all(campaign, name)) == (27 if people else 0)
             people -= people > 0
         counts = campaign.connection.rows(
@@ -362,7 +355,7 @@ class TestProgress:
         now = how_far(campaign, "Ada")
         assert (now.answered, now.skipped, now.n_left, now.total) == (3, 1, 23, 27)
         assert how_far(campaign, "Bo").n_left == 24
-        undo(campaign, "Ada", rows.pop())
+        campaigns.undo(campaign, "Ada", rows.pop())
         number, ada = campaign.campaigns.default(DATASET).id, campaign.judges.id_of("Ada")
         own = campaign.progress.latest(number, ada, limit=2)  # the newest first
         assert own == [(one.row, None) for one in rows[:0:-1]]
@@ -384,18 +377,18 @@ TAKEN = "human, simulated, llm, baseline, gold"
 def test_a_name_is_one_person(store: Store) -> None:
     for name in ("", "   ", "x" * 81, "a\x00b", "a\u202eb", "a\u200bb", "\ud800"):
         with pytest.raises(TandemError, match=r"^[^\n]* 1 to 80 [^\n]*$"):
-            enrol(store, name)
+            campaigns.enrol(store, name)
     for name in ("human", "llm", "baseline:longer", "a:b", " gold "):
         with pytest.raises(TandemError, match=f"taken: .* colon .*{TAKEN}"):
-            enrol(store, name)
+            campaigns.enrol(store, name)
     assert store.judges.load_all().empty
-    assert enrol(store, "  Ada \t Lovelace ") == enrol(store, "Ada Lovelace")
-    assert enrol(store, "ada lovelace") != enrol(store, "Ada Lovelace")
+    assert campaigns.enrol(store, "  Ada \t Lovelace ") == campaigns.enrol(store, "Ada Lovelace")
+    assert campaigns.enrol(store, "ada lovelace") != campaigns.enrol(store, "Ada Lovelace")
     assert store.judges.spec("Ada Lovelace").kind is Kind.HUMAN
-    assert enrol(store, "李 雷 é 😀")
+    assert campaigns.enrol(store, "李 雷 é 😀")
     store.judges.add([JudgeSpec("gpt", Kind.LLM)])
     with pytest.raises(TandemError, match=r"'gpt' .*\bllm judge"):
-        enrol(store, "gpt")
+        campaigns.enrol(store, "gpt")
     fill(store)
     open_default(store, DATASET)
     with pytest.raises(TandemError, match="unknown judge 'Zoe'"):

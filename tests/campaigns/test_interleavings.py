@@ -15,20 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.campaigns import (
-    Design,
-    NoQuestionReason,
-    Participation,
-    Presentation,
-    TakenAnswer,
-    answer,
-    change,
-    enrol,
-    open_campaign,
-    present,
-    progress,
-    undo,
-)
+from core import campaigns
+from core.campaigns import Design, NoQuestionReason, Participation, Presentation, TakenAnswer
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
@@ -111,9 +99,9 @@ class Round:
     def look(self, who, campaign):
         """The same twice, nothing that was answered before, and the numbers beside it are right."""
         before = self._live(who)
-        shown = present(self.store, campaign, who)
-        assert present(self.store, campaign, who) == shown
-        told = progress(self.store, campaign, who)
+        shown = campaigns.present(self.store, campaign, who)
+        assert campaigns.present(self.store, campaign, who) == shown
+        told = campaigns.progress(self.store, campaign, who)
         assert min(told.answered, told.skipped, told.n_left, told.trained) >= 0
         if isinstance(shown, NoQuestionReason):
             if shown in (NoQuestionReason.DONE, NoQuestionReason.QUOTA):
@@ -140,7 +128,7 @@ class Round:
         taken = None
         campaign = self.store.campaigns.get(shown.campaign)
         with suppress(TandemError):
-            taken = answer(self.store, who, shown, given)
+            taken = campaigns.answer(self.store, who, shown, given)
         if taken is None:
             return None
         assert taken.check == bool(shown.check)
@@ -190,12 +178,12 @@ class Round:
                 self.edit(campaign, what)
 
     def undo_latest(self, who, campaign):
-        latest = progress(self.store, campaign, who).latest
+        latest = campaigns.progress(self.store, campaign, who).latest
         if latest is None or not campaign.open:
             return
         before = self.store.connection.rows("SELECT count(*) FROM judgements")
-        assert undo(self.store, who, latest)
-        assert undo(self.store, who, latest) is None
+        assert campaigns.undo(self.store, who, latest)
+        assert campaigns.undo(self.store, who, latest) is None
         assert self.store.connection.rows("SELECT count(*) FROM judgements") == before
 
     def second_thoughts(self, who, campaign, act, what):
@@ -205,12 +193,12 @@ class Round:
             return
         row = own[what % len(own)]["judgement"]
         if act == "undo any":
-            assert undo(self.store, who, TakenAnswer(row))
+            assert campaigns.undo(self.store, who, TakenAnswer(row))
             return
         with suppress(TandemError):  # others have answered what was skipped
-            assert change(self.store, who, row, ANSWERS[what % 5])
+            assert campaigns.change(self.store, who, row, ANSWERS[what % 5])
             self.rows["judgements"] += 1
-            assert change(self.store, who, row, ANSWERS[0]) is None
+            assert campaigns.change(self.store, who, row, ANSWERS[0]) is None
 
     def lapse(self, who=None):
         judge = None if who is None else self.store.judges.id_of(who)
@@ -328,7 +316,7 @@ class Round:
 
 def answer_is_refused(store, who, shown):
     try:
-        return answer(store, who, shown, Answer(Outcome.A)) is None
+        return campaigns.answer(store, who, shown, Answer(Outcome.A)) is None
     except TandemError:  # it was the last that was allowed
         return True
 
@@ -337,10 +325,10 @@ def begun(store, wanted):
     """A round at campaigns of these designs."""
     fill(store, items=2, samples=2, attributes=("coherence", "fluency"))
     for who in PEOPLE:
-        enrol(store, who)
+        campaigns.enrol(store, who)
     here = Round(store, [])
     for number, (choice, design, checks) in enumerate(wanted):
-        campaign = open_campaign(store, f"c{number}", choice, design)
+        campaign = campaigns.open_campaign(store, f"c{number}", choice, design)
         here.campaigns.append(campaign.id)
         here.most[campaign.id] = design.overlap
         if checks:
@@ -389,7 +377,8 @@ def test_processes_that_answer_at_once_keep_every_bound(store: Store, tmp_path: 
     """Eight processes, each a person; no lease runs out, so that no bound may be passed by one."""
     choice, design = AT_ONCE[what]
     fill(store, items=12, samples=2, attributes=("coherence", "fluency"))
-    campaign = open_campaign(store, "c", Choice(dataset=DATASET, **choice), Design(**design))
+    asked = Choice(dataset=DATASET, **choice)
+    campaign = campaigns.open_campaign(store, "c", asked, Design(**design))
     add_known(store, campaign, [{"item": "i0", "better": "alpha", "worse": "beta"}])
     (tmp_path / "ready").mkdir()
     with ProcessPoolExecutor(len(PEOPLE), mp_context=forked()) as pool:
@@ -422,12 +411,12 @@ def answer_until_done(path, who, number, ready):
         time.sleep(0.005)
     rows = []
     with Store(path) as store:
-        enrol(store, who)
+        campaigns.enrol(store, who)
         campaign = store.campaigns.get(number)
-        while (shown := present(store, campaign, who)) not in ENDED:
+        while (shown := campaigns.present(store, campaign, who)) not in ENDED:
             if shown is NoQuestionReason.WAIT:
                 time.sleep(0.002)
                 continue
-            taken = answer(store, who, shown, Answer(Outcome.A))
+            taken = campaigns.answer(store, who, shown, Answer(Outcome.A))
             rows += [] if taken.check else [taken.row]
     return rows
