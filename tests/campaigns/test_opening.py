@@ -201,9 +201,12 @@ class TestLeastCertain:
         assert store.campaigns.size(campaign.id)["wanted"] == 32
         missing = store.annotator_stats.count_missing
         assert missing(DATASET) == {"coherence": 16, "fluency": 16}
+        assert store.annotator_stats.progress(DATASET, campaign.id)["wanted"].sum() == 0
         assert sum(len(answer_all(store, campaign, name)) for name in ("Ada", "Bo", "Cy")) == 32
         assert store.campaigns.size(campaign.id)["given"] == 32
         assert missing(DATASET) == {"coherence": 0, "fluency": 0}
+        given = store.annotator_stats.count_given(DATASET, campaign.id)
+        assert given[["answered", "skipped"]].sum().tolist() == [32, 0]
         attributes = store.judgement_frames.load_all(DATASET)["attribute"]
         assert attributes.value_counts().to_dict() == {"coherence": 16, "fluency": 16}
 

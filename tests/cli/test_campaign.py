@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.__main__ import main
-from core.campaigns import NoQuestionReason, answer, current, enrol, present
+from core.campaigns import NoQuestionReason, current, enrol, present
 from core.pairing import open_default
 from core.records import Answer, Kind, Outcome
 from core.store import Store
@@ -152,9 +151,8 @@ def test_what_cannot_be_is_a_sentence_and_stores_nothing(path: Path, call_on: Ca
 def test_of_identical_texts_there_is_no_campaign_and_it_is_said(
     tmp_path: Path, call_on: Call
 ) -> None:
-    store = import_rows(
-        tmp_path, [{"item": i, "system": s, "text": "same"} for i in "12" for s in "xy"]
-    )
+    rows = [{"item": item, "system": system, "text": "same"} for item in "12" for system in "xy"]
+    store = import_rows(tmp_path, rows)
     for words, said in (
         ("campaign create x", "in data set 'd' are of identical texts: nobody can say"),
         ("campaign show", "data set 'd' has no campaign: `campaign create NAME` opens one"),
@@ -177,29 +175,6 @@ def test_known_answers_that_are_wrong_are_refused(
         assert said in refusal(call_on, path, "campaign create x --known", str(known))
 
 
-def test_an_active_campaign_asks_for_no_more_than_its_budget(path: Path, campaign) -> None:
-    campaign("create", "pilot", "--by", "active", "--budget", "3", "--attributes", "fluency")
-    with Store(path) as store:
-        pilot = current(store, DATASET, "pilot")
-        assert store.annotator_stats.count_missing(DATASET, pilot.id) == {"fluency": 3}
-        assert store.annotator_stats.progress(DATASET, pilot.id)["wanted"].sum() == 0
-        enrol(store, "Ada")
-        for _ in range(3):
-            answer(store, "Ada", present(store, pilot, "Ada"), Answer(Outcome.A))
-        assert present(store, pilot, "Ada") is NoQuestionReason.DONE
-        assert store.annotator_stats.count_missing(DATASET, pilot.id) == {"fluency": 0}
-        given = store.annotator_stats.count_given(DATASET, pilot.id)
-        assert given.values.tolist() == [["Ada", 3, 0]]
-        assert store.annotator_stats.count_given(DATASET, 1).empty
-
-
-def test_a_goal_brings_its_settings_and_what_is_given_wins(path: Path, campaign) -> None:
-    made = campaign("create", "p", "--goal", "pilot", "--attributes", "fluency", "--overlap", "2")
-    assert (made["pairs"], made["overlap"], made["wanted"]) == (12, 2, 24)
-    design = campaign("show", "p")["design"]
-    assert (design["people"], design["overlap"]) == (3, 2)
-
-
 def test_a_dry_run_says_what_it_comes_to_and_opens_nothing(path: Path, campaign) -> None:
     """12 pairs of fluency, three answers each: 36 votes, of which 6 people give 6 each, one of them
     having 10 questions at most: 24 votes to spare.
@@ -213,16 +188,19 @@ def test_a_dry_run_says_what_it_comes_to_and_opens_nothing(path: Path, campaign)
     assert campaign("list")[0]["status"] == "open", "what opening would pause goes on"
 
 
-def test_a_dry_run_counts_the_checks_that_can_be_made(
-    path: Path, campaign, capsys: pytest.CaptureFixture[str]
+def test_a_goal_brings_its_settings_and_a_dry_run_counts_the_checks_that_can_be_made(
+    path: Path, campaign: Run, call_on: Call
 ) -> None:
-    """The goal wants three attention checks. No text of `fill` has more than 3 words or 30
-    characters, so none can be made: people get their share of pairs alone.
+    """It wants three attention checks. No text of `fill` has more than 3 words or 30 characters,
+    so none can be made: people get their share of pairs alone. What is given wins.
     """
-    words = ("--goal", "crowd", "--attributes", "fluency", "--people", "3", "--check-every", "1")
-    found = campaign("create", "p", *words, "--dry-run")
+    words = ("create", "p", "--goal", "crowd", "--attributes", "fluency")
+    words += ("--people", "3", "--check-every", "1")
+    found = campaign(*words, "--dry-run")
     assert found["checks"] == {"training": 0, "gold": 0, "attention": 0}
     assert found["questions"] == 12, "12 pairs, 3 answers each, of 3 people, and no check"
-    assert main(["--store", str(path), "campaign", "create", "p", *words]) == 0
-    assert "0 of 3 attention checks" in capsys.readouterr().err
-    assert campaign("show", "p")["checks"] == found["checks"]
+    status, _, err = call_on(path, "campaign", *words)
+    assert (status, "0 of 3 attention checks" in err) == (0, True)
+    shown = campaign("show", "p")
+    assert shown["checks"] == found["checks"]
+    assert (shown["design"]["overlap"], shown["design"]["check_every"]) == (3, 1)

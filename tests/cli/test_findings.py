@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from itertools import permutations
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 
@@ -140,40 +140,28 @@ def test_people_are_not_shown_what_a_program_calls_nothing(tmp_path: Path, call_
 # ---- Calibrated probabilities from the command line, on votes whose making is known
 
 
-SYSTEMS, ITEMS = ("w", "x", "y", "z"), 40
-STRENGTH = dict(zip(SYSTEMS, (0.9, 0.3, -0.3, -0.9), strict=True))
-JUDGES = {"sharp": 1.6, "fair": 1.0, "coin": 0.0}
-"""Discriminations: who is how much to be relied on."""
-OVERSURE = 2.0
-"""What the log-odds of every judge are multiplied by: people are half as sure."""
-
-
-def _answers() -> dict[str, list[tuple[Any, ...]]]:
-    """Of each file its rows: judges in both orders, with probabilities, and two people in one."""
-    rng = np.random.default_rng(1)
-    rows: dict[str, list[tuple[Any, ...]]] = {"llm": [], "human": []}
-    for item in range(ITEMS):
-        own = {name: rng.normal() / 2 for name in SYSTEMS}
-        for a, b in permutations(SYSTEMS, 2):
-            apart = STRENGTH[a] - STRENGTH[b] + own[a] - own[b]
-            for name, d in JUDGES.items():
-                p = expit(OVERSURE * (d * apart + rng.normal() / 2 + 0.2))
-                rows["llm"].append((f"i{item}", a, b, "a" if p > 0.5 else "b", name, round(p, 4)))
-            for name in ("Ada", "Ben"):
-                if a < b:
-                    won = rng.random() < expit(apart)
-                    rows["human"].append((f"i{item}", a, b, "a" if won else "b", name, ""))
-    return rows
+STRENGTH = {"w": 0.9, "x": 0.3, "y": -0.3, "z": -0.9}
+OVERSURE, DISCRIMINATION = 2.0, 1.6
+"""What the log-odds of the judge are multiplied by: people are half as sure."""
 
 
 @pytest.fixture(scope="module")
 def panel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("jury")
-    for kind, rows in _answers().items():
-        with (folder / f"{kind}.csv").open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(["item", "left", "right", "winner", "judge", "prob_a"])
-            writer.writerows(rows)
+    """A judge in both orders of 40 items, with probabilities, and two people in one."""
+    folder, rng = tmp_path_factory.mktemp("jury"), np.random.default_rng(1)
+    rows: dict[str, list[tuple[Any, ...]]] = {"llm": [], "human": []}
+    for item in range(40):
+        own = {name: rng.normal() / 2 for name in STRENGTH}
+        for a, b in permutations(STRENGTH, 2):
+            apart = STRENGTH[a] - STRENGTH[b] + own[a] - own[b]
+            p = expit(OVERSURE * (DISCRIMINATION * apart + rng.normal() / 2 + 0.2))
+            rows["llm"].append((f"i{item}", a, b, "ba"[p > 0.5], "sharp", round(p, 4)))
+            for name in ("Ada", "Ben") if a < b else ():
+                won = "ba"[rng.random() < expit(apart)]
+                rows["human"].append((f"i{item}", a, b, won, name, None))
+    for kind, of in rows.items():
+        columns = ["item", "left", "right", "winner", "judge", "prob_a"]
+        pd.DataFrame(of, columns=columns).to_csv(folder / f"{kind}.csv", index=False)
         words = ["import", str(folder / f"{kind}.csv"), "--dataset", "d", "--kind", kind]
         assert main(["--store", str(folder / "s.sqlite3"), *words]) == 0
     return folder / "s.sqlite3"
