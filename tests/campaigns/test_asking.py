@@ -9,21 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from core import campaigns
+from core import campaigns, records
 from core.campaigns import SKIPPED, Presentation, Progress, TakenAnswer
 from core.pairing import open_default
-from core.records import (
-    Answer,
-    Attribute,
-    Dataset,
-    Generation,
-    Item,
-    JudgeSpec,
-    Kind,
-    Outcome,
-    System,
-    TandemError,
-)
+from core.records import Answer, Generation, Outcome, TandemError
 from core.store import Store
 from tests.processes import forked
 from tests.study import (
@@ -110,7 +99,7 @@ class TestDefaultCampaign:
                 assert ([pair(one) for one in answer_all(other, "Bo")][::3] == order) is same
 
     def test_only_what_has_a_text_and_is_the_first_sample(self, campaign: Store) -> None:
-        campaign.datasets.add_systems(DATASET, [System("delta")])
+        campaign.datasets.add_systems(DATASET, [records.System("delta")])
         texts = [Generation("i0", "delta"), Generation("i0", "alpha", 1, "x")]
         campaign.datasets.add_generations(DATASET, [*texts, Generation("i0", "beta", 1, "y")])
         open_default(campaign, DATASET)
@@ -121,8 +110,8 @@ class TestDefaultCampaign:
         campaigns.answer(campaign, "Ada", held, A)
         second = ask(campaign, "Ada")
         before = campaign.connection.rows("SELECT * FROM campaign_pairs ORDER BY id")
-        campaign.datasets.add_items(DATASET, [Item("i9")])
-        campaign.datasets.add_systems(DATASET, [System("delta")])
+        campaign.datasets.add_items(DATASET, [records.Item("i9")])
+        campaign.datasets.add_systems(DATASET, [records.System("delta")])
         more = [Generation(item, "delta", 0, "new") for item in ("i0", "i1", "i2", "i9")]
         campaign.datasets.add_generations(DATASET, [*more, Generation("i9", "alpha", 0, "newer")])
         open_default(campaign, DATASET)
@@ -136,14 +125,14 @@ class TestDefaultCampaign:
 
     def test_a_new_attribute_is_asked_of_every_pair(self, campaign: Store) -> None:
         answer_all(campaign, "Ada")
-        campaign.datasets.add_attributes(DATASET, [Attribute("wit")])
+        campaign.datasets.add_attributes(DATASET, [records.Attribute("wit")])
         open_default(campaign, DATASET)
         assert {one.attribute for one in answer_all(campaign, "Ada")} == {"wit"}
         assert how_far(campaign, "Ada").answered == 27 + 9
 
     def test_without_texts_there_is_none(self, store: Store) -> None:
-        store.datasets.add(Dataset("empty"))
-        store.datasets.add_attributes("empty", [Attribute("overall")])
+        store.datasets.add(records.Dataset("empty"))
+        store.datasets.add_attributes("empty", [records.Attribute("overall")])
         open_default(store, "empty")
         assert store.runs.list_all().empty
         campaigns.enrol(store, "Ada")
@@ -384,9 +373,9 @@ def test_a_name_is_one_person(store: Store) -> None:
     assert store.judges.load_all().empty
     assert campaigns.enrol(store, "  Ada \t Lovelace ") == campaigns.enrol(store, "Ada Lovelace")
     assert campaigns.enrol(store, "ada lovelace") != campaigns.enrol(store, "Ada Lovelace")
-    assert store.judges.spec("Ada Lovelace").kind is Kind.HUMAN
+    assert store.judges.spec("Ada Lovelace").kind is records.Kind.HUMAN
     assert campaigns.enrol(store, "李 雷 é 😀")
-    store.judges.add([JudgeSpec("gpt", Kind.LLM)])
+    store.judges.add([records.JudgeSpec("gpt", records.Kind.LLM)])
     with pytest.raises(TandemError, match=r"'gpt' .*\bllm judge"):
         campaigns.enrol(store, "gpt")
     fill(store)
