@@ -76,10 +76,12 @@ def called(capsys: pytest.CaptureFixture[str], store: Path, *words: str) -> tupl
 
 
 def refusal(call: Call, *words: Any) -> str:
-    """What a wrong request is told: a line, and nothing where documents are printed."""
+    """What a wrong request is told: one line, below how far a slow machine had come."""
     status, said, warned = call(*words)
-    assert (status, said, warned.count("\n")) == (2, "", 1), (words, status, said, warned)
-    return warned
+    assert (status, said) == (2, ""), (words, status, said, warned)
+    told = warned.splitlines(keepends=True)[-1]
+    assert told.startswith("tandem: "), warned
+    return told
 
 
 def document(call: Call, *words: Any) -> Any:
