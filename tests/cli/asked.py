@@ -81,6 +81,7 @@ def refusal(call: Call, *words: Any) -> str:
     assert (status, said) == (2, ""), (words, status, said, warned)
     told = warned.splitlines(keepends=True)[-1]
     assert told.startswith("tandem: "), warned
+    assert "Traceback" not in warned
     return told
 
 
