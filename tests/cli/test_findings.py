@@ -155,9 +155,9 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for a, b in permutations(STRENGTH, 2):
             apart = STRENGTH[a] - STRENGTH[b] + own[a] - own[b]
             p = expit(OVERSURE * (DISCRIMINATION * apart + rng.normal() / 2 + 0.2))
-            rows["llm"].append((f"i{item}", a, b, "ba"[p > 0.5], "sharp", round(p, 4)))
+            rows["llm"].append((f"i{item}", a, b, "ba"[int(p > 0.5)], "sharp", round(p, 4)))
             for name in ("Ada", "Ben") if a < b else ():
-                won = "ba"[rng.random() < expit(apart)]
+                won = "ba"[int(rng.random() < expit(apart))]
                 rows["human"].append((f"i{item}", a, b, won, name, None))
     for kind, of in rows.items():
         columns = ["item", "left", "right", "winner", "judge", "prob_a"]
