@@ -107,10 +107,9 @@ REFUSED = [
     ("campaign edit --by random",
      "unrecognized arguments: --by; `python -m core campaign edit --help`"),
     ("campaign --pairs-by range --bins 3", "--bins 3 belongs to --pairs-by stratified, not to range"),
-    *(
-        (f"rank --votes v.csv {option}", f"{option} belongs to votes in a store")
-        for option in ("--dataset d", "--by candidate", "--over-time")
-    ),
+    ("rank --votes v.csv --dataset d", "--dataset belongs to votes in a store"),
+    ("rank --votes v.csv --by candidate", "--by candidate belongs to votes in a store"),
+    ("rank --votes v.csv --over-time", "--over-time belongs to votes in a store"),
     ("rank --votes v.csv --method sep-elo", "sep-elo"),
     ("rank --map winner=x", "--map winner=x belongs to --votes: leave it out"),
 ]  # fmt: skip
