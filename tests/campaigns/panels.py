@@ -41,6 +41,4 @@ class Panel:
 def arrive(store: Store, parameters: dict[str, str]) -> CrowdSession:
     """Whoever opens an address with these parameters, as the store knows them now."""
     claim = Claim(crowd=parameters.get(CROWD, ""), parameters=tuple(parameters.items()))
-    crowd = authorize(store, claim, Role.ANNOTATOR).crowd
-    assert crowd
-    return crowd
+    return authorize(store, claim, Role.ANNOTATOR).crowd

@@ -9,29 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from core.campaigns import (
-    SKIPPED,
-    Presentation,
-    Progress,
-    TakenAnswer,
-    answer,
-    current,
-    enrol,
-    undo,
-)
+from core import campaigns, records
+from core.campaigns import SKIPPED, Presentation, Progress, TakenAnswer
 from core.pairing import open_default
-from core.records import (
-    Answer,
-    Attribute,
-    Dataset,
-    Generation,
-    Item,
-    JudgeSpec,
-    Kind,
-    Outcome,
-    System,
-    TandemError,
-)
+from core.records import Answer, Generation, Outcome, TandemError
 from core.store import Store
 from tests.processes import forked
 from tests.study import (
@@ -61,22 +42,14 @@ def campaign(study: Store) -> Store:
     fill(study, attributes=ATTRIBUTES)
     open_default(study, DATASET)
     together(study)
-    enrol(study, "Ada")
-    enrol(study, "Bo")
+    campaigns.enrol(study, "Ada")
+    campaigns.enrol(study, "Bo")
     return study
-
-
-def asked(store: Store, name: str = "Ada") -> Presentation:
-    shown = ask(store, name)
-    assert shown
-    return shown
 
 
 def taken(store: Store, given: Answer = A, name: str = "Ada") -> TakenAnswer:
     """The answer of somebody to what they are asked."""
-    answered = answer(store, name, asked(store, name), given)
-    assert answered
-    return answered
+    return campaigns.answer(store, name, ask(store, name), given)
 
 
 def pair(shown: Presentation) -> tuple[str, frozenset[int]]:
@@ -96,7 +69,7 @@ def answer_all(store: Store, name: str, given: Answer = A) -> list[Presentation]
     seen = []
     while shown := ask(store, name):
         seen.append(shown)
-        assert answer(store, name, shown, given)
+        assert campaigns.answer(store, name, shown, given)
     return seen
 
 
@@ -108,12 +81,7 @@ class TestDefaultCampaign:
         seen = answer_all(campaign, "Ada")
         system = {row: name for (_, name, _), row in ids(campaign).items()}
         questions = Counter(
-            (
-                one.item,
-                one.attribute,
-                frozenset((system[one.generation_a], system[one.generation_b])),
-            )
-            for one in seen
+            (one.item, one.attribute, frozenset(map(system.get, pair(one)[1]))) for one in seen
         )
         pairs = [frozenset(two) for two in combinations(SYSTEMS, 2)]
         assert questions == Counter(product(("i0", "i1", "i2"), ATTRIBUTES, pairs))
@@ -127,11 +95,11 @@ class TestDefaultCampaign:
                 fill(other, attributes=ATTRIBUTES)
                 open_default(other, DATASET, seed=seed)
                 together(other)
-                enrol(other, "Bo")
+                campaigns.enrol(other, "Bo")
                 assert ([pair(one) for one in answer_all(other, "Bo")][::3] == order) is same
 
     def test_only_what_has_a_text_and_is_the_first_sample(self, campaign: Store) -> None:
-        campaign.datasets.add_systems(DATASET, [System("delta")])
+        campaign.datasets.add_systems(DATASET, [records.System("delta")])
         texts = [Generation("i0", "delta"), Generation("i0", "alpha", 1, "x")]
         campaign.datasets.add_generations(DATASET, [*texts, Generation("i0", "beta", 1, "y")])
         open_default(campaign, DATASET)
@@ -139,11 +107,11 @@ class TestDefaultCampaign:
 
     def test_what_is_imported_later_extends_it_and_disturbs_nothing(self, campaign: Store) -> None:
         held = ask(campaign, "Ada")
-        answer(campaign, "Ada", held, A)
+        campaigns.answer(campaign, "Ada", held, A)
         second = ask(campaign, "Ada")
         before = campaign.connection.rows("SELECT * FROM campaign_pairs ORDER BY id")
-        campaign.datasets.add_items(DATASET, [Item("i9")])
-        campaign.datasets.add_systems(DATASET, [System("delta")])
+        campaign.datasets.add_items(DATASET, [records.Item("i9")])
+        campaign.datasets.add_systems(DATASET, [records.System("delta")])
         more = [Generation(item, "delta", 0, "new") for item in ("i0", "i1", "i2", "i9")]
         campaign.datasets.add_generations(DATASET, [*more, Generation("i9", "alpha", 0, "newer")])
         open_default(campaign, DATASET)
@@ -157,18 +125,18 @@ class TestDefaultCampaign:
 
     def test_a_new_attribute_is_asked_of_every_pair(self, campaign: Store) -> None:
         answer_all(campaign, "Ada")
-        campaign.datasets.add_attributes(DATASET, [Attribute("wit")])
+        campaign.datasets.add_attributes(DATASET, [records.Attribute("wit")])
         open_default(campaign, DATASET)
         assert {one.attribute for one in answer_all(campaign, "Ada")} == {"wit"}
         assert how_far(campaign, "Ada").answered == 27 + 9
 
     def test_without_texts_there_is_none(self, store: Store) -> None:
-        store.datasets.add(Dataset("empty"))
-        store.datasets.add_attributes("empty", [Attribute("overall")])
+        store.datasets.add(records.Dataset("empty"))
+        store.datasets.add_attributes("empty", [records.Attribute("overall")])
         open_default(store, "empty")
         assert store.runs.list_all().empty
-        enrol(store, "Ada")
-        assert current(store, "empty") is None
+        campaigns.enrol(store, "Ada")
+        assert campaigns.current(store, "empty") is None
 
 
 class TestSides:
@@ -177,17 +145,14 @@ class TestSides:
         fill(store, items=200)
         open_default(store, DATASET)
         overlap(store, 2)
-        orders = {}
+        orders = []
         for name in ("Ada", "Bo"):
-            enrol(store, name)
-            orders[name] = {
-                pair(one): one.generation_a < one.generation_b for one in answer_all(store, name)
-            }
-        assert len(orders["Ada"]) == 600
-        for swapped in (
-            *(sum(order.values()) for order in orders.values()),
-            sum(orders["Ada"][p] == orders["Bo"][p] for p in orders["Ada"]),
-        ):
+            campaigns.enrol(store, name)
+            seen = answer_all(store, name)
+            orders.append({pair(one): one.generation_a < one.generation_b for one in seen})
+        ada, bo = orders
+        assert len(ada) == 600
+        for swapped in (sum(ada.values()), sum(bo.values()), sum(ada[p] == bo[p] for p in ada)):
             assert abs(swapped - 300) < 4 * (600 * 0.25) ** 0.5
 
     def test_are_stored_as_shown(self, campaign: Store) -> None:
@@ -199,12 +164,8 @@ class TestSides:
                 (shown.attribute_id, shown.campaign, shown.key),
             )
             assert (a, b) == (shown.generation_a, shown.generation_b)
-            assert screen(campaign, row) == {
-                "key": shown.key,
-                "question": shown.question,
-                "a": a,
-                "b": b,
-            }
+            shows = {"key": shown.key, "question": shown.question, "a": a, "b": b}
+            assert screen(campaign, row) == shows
             texts = dict(campaign.connection.rows("SELECT id, text FROM generations"))
             assert (shown.text_a, shown.text_b) == (texts[a], texts[b])
 
@@ -212,27 +173,27 @@ class TestSides:
         fill(store, systems=("gpt-secret", "llama-secret"))
         store.connection.execute("UPDATE generations SET text = 'text ' || id")
         open_default(store, DATASET)
-        enrol(store, "Ada")
+        campaigns.enrol(store, "Ada")
         assert "secret" not in json.dumps(vars(ask(store, "Ada")))
 
 
 class TestAnswer:
     def test_a_double_press_stores_one_row(self, campaign: Store) -> None:
-        shown = asked(campaign)
+        shown = ask(campaign, "Ada")
         given = Answer(Outcome.BOTH_BAD, confidence=0.75, comment="both wrong", seconds=4.5)
-        assert answer(campaign, "Ada", shown, given) == TakenAnswer(1)
-        assert answer(campaign, "Ada", shown, Answer(Outcome.B)) is None
+        assert campaigns.answer(campaign, "Ada", shown, given) == TakenAnswer(1)
+        assert campaigns.answer(campaign, "Ada", shown, Answer(Outcome.B)) is None
         with Store(campaign.path) as tab:
-            assert answer(tab, "Ada", shown, SKIP) is None
+            assert campaigns.answer(tab, "Ada", shown, SKIP) is None
         [row] = campaign.judgement_frames.load_exported(DATASET).to_dict("records")
         names = ("winner", "confidence", "comment", "seconds", "judge", "judge_kind")
         kept = ["both_bad", 0.75, "both wrong", 4.5, "Ada", "human"]
         assert [row[name] for name in names] == kept
 
     def test_a_skip_is_a_failure_and_nobody_s_vote(self, campaign: Store) -> None:
-        shown = asked(campaign)
-        assert undo(campaign, "Ada", taken(campaign, SKIP))
-        assert sides(asked(campaign)) == sides(shown)
+        shown = ask(campaign, "Ada")
+        assert campaigns.undo(campaign, "Ada", taken(campaign, SKIP))
+        assert sides(ask(campaign, "Ada")) == sides(shown)
         assert len(answer_all(campaign, "Ada", SKIP)) == 27
         failures = campaign.judgement_frames.load_all(DATASET)["failure"]
         assert failures.tolist() == ["skipped"] * 27
@@ -245,60 +206,59 @@ class TestAnswer:
 
 class TestUndo:
     def test_shows_that_pair_next(self, campaign: Store) -> None:
-        shown = asked(campaign)
+        shown = ask(campaign, "Ada")
         row = taken(campaign)
         assert ask(campaign, "Ada") != shown
-        assert not undo(campaign, "Bo", row)
+        assert not campaigns.undo(campaign, "Bo", row)
         assert len(campaign.judgement_frames.load_all(DATASET)) == 1
-        assert undo(campaign, "Ada", row)
-        assert not undo(campaign, "Ada", row)
-        assert not undo(campaign, "Ada", TakenAnswer(999))
-        assert answer(campaign, "Ada", shown, A) is None  # a press on the screen from before
+        assert campaigns.undo(campaign, "Ada", row)
+        assert not campaigns.undo(campaign, "Ada", row)
+        assert not campaigns.undo(campaign, "Ada", TakenAnswer(999))
+        # a press on the screen from before
+        assert campaigns.answer(campaign, "Ada", shown, A) is None
         assert how_far(campaign, "Ada").answered == 0
-        again = asked(campaign)
+        again = ask(campaign, "Ada")
         assert again.key != shown.key
         assert replace(again, key=shown.key, round=0) == shown
-        assert answer(campaign, "Ada", again, Answer(Outcome.B))
+        assert campaigns.answer(campaign, "Ada", again, Answer(Outcome.B))
         assert campaign.judgement_frames.load_all(DATASET)["outcome"].tolist() == ["b"]
         rows = campaign.connection.value("SELECT count(*) FROM judgements")
         assert rows == 2  # the first stays, withdrawn
 
     def test_several_in_a_row_lead_back_step_by_step(self, campaign: Store) -> None:
-        seen = [(asked(campaign), taken(campaign)) for _ in range(7)]
+        seen = [(ask(campaign, "Ada"), taken(campaign)) for _ in range(7)]
         ask(campaign, "Ada")
         for shown, row in reversed(seen):
-            assert undo(campaign, "Ada", row)
-            assert replace(asked(campaign), key=shown.key, round=0) == shown
+            assert campaigns.undo(campaign, "Ada", row)
+            assert replace(ask(campaign, "Ada"), key=shown.key, round=0) == shown
         # And forward again, in the order they were asked.
         for shown, _ in seen:
-            again = asked(campaign)
+            again = ask(campaign, "Ada")
             assert (again.attribute, sides(again)) == (shown.attribute, sides(shown))
-            answer(campaign, "Ada", again, Answer(Outcome.B))
+            campaigns.answer(campaign, "Ada", again, Answer(Outcome.B))
         assert how_far(campaign, "Ada").answered == 7
 
     def test_of_the_last_answer_reopens_a_finished_campaign(self, campaign: Store) -> None:
         [*_, last] = answer_all(campaign, "Ada")
-        latest = how_far(campaign, "Ada").latest
-        assert latest
-        assert undo(campaign, "Ada", latest)
+        assert campaigns.undo(campaign, "Ada", how_far(campaign, "Ada").latest)
         assert how_far(campaign, "Ada").n_left == 1
-        assert sides(asked(campaign)) == sides(last)
+        assert sides(ask(campaign, "Ada")) == sides(last)
 
     def test_comes_before_what_another_holds_meanwhile(self, campaign: Store) -> None:
         overlap(campaign, 2)
-        shown = asked(campaign)
+        shown = ask(campaign, "Ada")
         row, bo = taken(campaign, SKIP), campaign.judges.id_of("Bo")
         held = "INSERT INTO leases SELECT id, ?, '9999' FROM campaign_pairs"
         campaign.connection.execute(held, (bo,))
-        assert undo(campaign, "Ada", row)
-        assert sides(asked(campaign)) == sides(shown)
+        assert campaigns.undo(campaign, "Ada", row)
+        assert sides(ask(campaign, "Ada")) == sides(shown)
 
 
 class TestSeveralPeople:
     def test_get_different_pairs_at_once(self, campaign: Store) -> None:
         names = [f"p{i}" for i in range(9)]
         for name in names:
-            enrol(campaign, name)
+            campaigns.enrol(campaign, name)
         assert len({pair(ask(campaign, name)) for name in names}) == 9
         assert ask(campaign, "Ada") is None  # all are in somebody's hands
 
@@ -306,9 +266,8 @@ class TestSeveralPeople:
         ada, bo = [], []
         for _ in range(6):
             for name, seen in (("Ada", ada), ("Bo", bo)):
-                shown = ask(campaign, name)
-                seen.append(pair(shown))
-                answer(campaign, name, shown, A)
+                seen.append(pair(ask(campaign, name)))
+                taken(campaign, A, name)
         assert ada[:3] == [ada[0]] * 3
         assert bo[3:] == [bo[3]] * 3
         assert not set(ada) & set(bo)
@@ -318,12 +277,11 @@ class TestSeveralPeople:
     ) -> None:
         """Ada skips the first question of a pair and is at the second, when Bo comes."""
         first = ask(campaign, "Ada")
-        answer(campaign, "Ada", first, SKIP)
-        second = ask(campaign, "Ada")
-        assert (pair(second), second.attribute) == (pair(first), "fluency")
-        taken = ask(campaign, "Bo")
-        assert (pair(taken), taken.attribute) == (pair(first), "coherence")
-        answer(campaign, "Bo", taken, A)
+        taken(campaign, SKIP)
+        second, other = ask(campaign, "Ada"), ask(campaign, "Bo")
+        assert pair(first) == pair(second) == pair(other)
+        assert (second.attribute, other.attribute) == ("fluency", "coherence")
+        taken(campaign, A, "Bo")
         assert pair(ask(campaign, "Bo")) != pair(first)
         assert ask(campaign, "Ada") == second
 
@@ -333,7 +291,7 @@ class TestSeveralPeople:
     ) -> None:
         overlap(campaign, people)
         for name in ("Ada", "Bo", "Cy", "Di"):
-            enrol(campaign, name)
+            campaigns.enrol(campaign, name)
             assert len(answer_all(campaign, name)) == (27 if people else 0)
             people -= people > 0
         counts = campaign.connection.rows(
@@ -357,30 +315,22 @@ class TestSeveralPeople:
         names = [f"voter-{i}" for i in range(voters)]
         with ProcessPoolExecutor(voters, mp_context=forked()) as pool:
             jobs = [
-                pool.submit(vote_until_done, store.path, name, tmp_path / "ready", voters)
+                (name, pool.submit(vote_until_done, store.path, name, tmp_path / "ready", voters))
                 for name in names
             ]
-            told = {name: job.result(timeout=300) for name, job in zip(names, jobs, strict=True)}
-
-        stored = {
-            (row, name, attribute, a, b, outcome)
-            for row, name, attribute, a, b, outcome in store.connection.rows(
-                """SELECT j.id, w.name, t.name, c.generation_a, c.generation_b, j.outcome FROM
-                    judgements j
-                JOIN judges w ON w.id = j.judge JOIN comparisons c ON c.id = j.comparison
-                JOIN attributes t ON t.id = c.attribute"""
-            )
-        }
-        assert stored == {(row, name, *rest) for name, rows in told.items() for row, *rest in rows}
+            told = {(name, *row) for name, job in jobs for row in job.result(timeout=300)}
+        stored = {*store.connection.rows(
+            """SELECT w.name, j.id, t.name, c.generation_a, c.generation_b, j.outcome
+            FROM judgements j JOIN judges w ON w.id = j.judge
+            JOIN comparisons c ON c.id = j.comparison JOIN attributes t ON t.id = c.attribute"""
+        )}  # fmt: skip
+        assert stored == told
         assert len(stored) == items * 3 * 2 * 2
-        per_pair = Counter((attribute, frozenset((a, b))) for _, _, attribute, a, b, _ in stored)
-        assert set(per_pair.values()) == {2}
-        per_person = Counter(
-            (name, attribute, frozenset((a, b))) for _, name, attribute, a, b, _ in stored
-        )
+        per_person = Counter((name, about, frozenset(two)) for name, _, about, *two, _ in stored)
         assert set(per_person.values()) == {1}
-        assert min(len(rows) for rows in told.values()) > 0  # nobody was locked out
-        for row, _, _, a, b, _ in stored:
+        assert {*Counter((about, two) for _, about, two in per_person).values()} == {2}
+        assert {name for name, *_ in stored} == {*names}  # nobody was locked out
+        for _, row, _, a, b, _ in stored:
             assert (screen(store, row)["a"], screen(store, row)["b"]) == (a, b)
         assert kept_tally(store) == recounted_tally(store)
         assert kept_votes(store) == recounted_votes(store)
@@ -394,7 +344,7 @@ class TestProgress:
         now = how_far(campaign, "Ada")
         assert (now.answered, now.skipped, now.n_left, now.total) == (3, 1, 23, 27)
         assert how_far(campaign, "Bo").n_left == 24
-        undo(campaign, "Ada", rows.pop())
+        campaigns.undo(campaign, "Ada", rows.pop())
         number, ada = campaign.campaigns.default(DATASET).id, campaign.judges.id_of("Ada")
         own = campaign.progress.latest(number, ada, limit=2)  # the newest first
         assert own == [(one.row, None) for one in rows[:0:-1]]
@@ -416,18 +366,18 @@ TAKEN = "human, simulated, llm, baseline, gold"
 def test_a_name_is_one_person(store: Store) -> None:
     for name in ("", "   ", "x" * 81, "a\x00b", "a\u202eb", "a\u200bb", "\ud800"):
         with pytest.raises(TandemError, match=r"^[^\n]* 1 to 80 [^\n]*$"):
-            enrol(store, name)
+            campaigns.enrol(store, name)
     for name in ("human", "llm", "baseline:longer", "a:b", " gold "):
         with pytest.raises(TandemError, match=f"taken: .* colon .*{TAKEN}"):
-            enrol(store, name)
+            campaigns.enrol(store, name)
     assert store.judges.load_all().empty
-    assert enrol(store, "  Ada \t Lovelace ") == enrol(store, "Ada Lovelace")
-    assert enrol(store, "ada lovelace") != enrol(store, "Ada Lovelace")
-    assert store.judges.spec("Ada Lovelace").kind is Kind.HUMAN
-    assert enrol(store, "李 雷 é 😀")
-    store.judges.add([JudgeSpec("gpt", Kind.LLM)])
+    assert campaigns.enrol(store, "  Ada \t Lovelace ") == campaigns.enrol(store, "Ada Lovelace")
+    assert campaigns.enrol(store, "ada lovelace") != campaigns.enrol(store, "Ada Lovelace")
+    assert store.judges.spec("Ada Lovelace").kind is records.Kind.HUMAN
+    assert campaigns.enrol(store, "李 雷 é 😀")
+    store.judges.add([records.JudgeSpec("gpt", records.Kind.LLM)])
     with pytest.raises(TandemError, match=r"'gpt' .*\bllm judge"):
-        enrol(store, "gpt")
+        campaigns.enrol(store, "gpt")
     fill(store)
     open_default(store, DATASET)
     with pytest.raises(TandemError, match="unknown judge 'Zoe'"):

@@ -15,20 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.campaigns import (
-    Design,
-    NoQuestionReason,
-    Participation,
-    Presentation,
-    TakenAnswer,
-    answer,
-    change,
-    enrol,
-    open_campaign,
-    present,
-    progress,
-    undo,
-)
+from core import campaigns
+from core.campaigns import Design, NoQuestionReason, Participation, Presentation, TakenAnswer
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
@@ -75,19 +63,14 @@ ACTS = st.one_of(
     st.tuples(st.just("status"), st.integers(0, 4)),
     st.tuples(st.just("exclude"), st.integers(0, 1)),
 )
-EDITS = st.tuples(
-    st.just("edit"),
-    st.fixed_dictionaries(
-        {},
-        optional={
-            "overlap": st.integers(1, 3),
-            "quota": st.one_of(st.none(), st.integers(1, 8)),
-            "together": st.booleans(),
-            "repeat_share": st.sampled_from((0.0, 1.0)),
-            "check_every": st.integers(1, 4),
-        },
-    ),
-)
+CHANGES = {
+    "overlap": st.integers(1, 3),
+    "quota": st.one_of(st.none(), st.integers(1, 8)),
+    "together": st.booleans(),
+    "repeat_share": st.sampled_from((0.0, 1.0)),
+    "check_every": st.integers(1, 4),
+}
+EDITS = st.tuples(st.just("edit"), st.fixed_dictionaries({}, optional=CHANGES))
 STEPS = st.lists(
     st.tuples(st.sampled_from(PEOPLE), st.integers(0, 1), st.one_of(ACTS, ACTS, ACTS, EDITS)),
     max_size=60,
@@ -116,9 +99,9 @@ class Round:
     def look(self, who, campaign):
         """The same twice, nothing that was answered before, and the numbers beside it are right."""
         before = self._live(who)
-        shown = present(self.store, campaign, who)
-        assert present(self.store, campaign, who) == shown
-        told = progress(self.store, campaign, who)
+        shown = campaigns.present(self.store, campaign, who)
+        assert campaigns.present(self.store, campaign, who) == shown
+        told = campaigns.progress(self.store, campaign, who)
         assert min(told.answered, told.skipped, told.n_left, told.trained) >= 0
         if isinstance(shown, NoQuestionReason):
             if shown in (NoQuestionReason.DONE, NoQuestionReason.QUOTA):
@@ -145,7 +128,7 @@ class Round:
         taken = None
         campaign = self.store.campaigns.get(shown.campaign)
         with suppress(TandemError):
-            taken = answer(self.store, who, shown, given)
+            taken = campaigns.answer(self.store, who, shown, given)
         if taken is None:
             return None
         assert taken.check == bool(shown.check)
@@ -195,12 +178,12 @@ class Round:
                 self.edit(campaign, what)
 
     def undo_latest(self, who, campaign):
-        latest = progress(self.store, campaign, who).latest
+        latest = campaigns.progress(self.store, campaign, who).latest
         if latest is None or not campaign.open:
             return
         before = self.store.connection.rows("SELECT count(*) FROM judgements")
-        assert undo(self.store, who, latest)
-        assert undo(self.store, who, latest) is None
+        assert campaigns.undo(self.store, who, latest)
+        assert campaigns.undo(self.store, who, latest) is None
         assert self.store.connection.rows("SELECT count(*) FROM judgements") == before
 
     def second_thoughts(self, who, campaign, act, what):
@@ -210,12 +193,12 @@ class Round:
             return
         row = own[what % len(own)]["judgement"]
         if act == "undo any":
-            assert undo(self.store, who, TakenAnswer(row))
+            assert campaigns.undo(self.store, who, TakenAnswer(row))
             return
         with suppress(TandemError):  # others have answered what was skipped
-            assert change(self.store, who, row, ANSWERS[what % 5])
+            assert campaigns.change(self.store, who, row, ANSWERS[what % 5])
             self.rows["judgements"] += 1
-            assert change(self.store, who, row, ANSWERS[0]) is None
+            assert campaigns.change(self.store, who, row, ANSWERS[0]) is None
 
     def lapse(self, who=None):
         judge = None if who is None else self.store.judges.id_of(who)
@@ -299,38 +282,28 @@ class Round:
 
     def _live(self, who):
         """How often this person has a live answer, of ((attribute, pair), trial)."""
-        return Counter(
-            ((attribute, one, other), trial)
-            for attribute, one, other, trial in self.store.connection.rows(
-                """SELECT c.attribute, c.generation_1, c.generation_2, j.trial
-                FROM live_judgements j JOIN comparisons c ON c.id = j.comparison
-                WHERE j.judge = ?""",
-                (self.store.judges.id_of(who),),
-            )
+        rows = self.store.connection.rows(
+            """SELECT c.attribute, c.generation_1, c.generation_2, j.trial
+            FROM live_judgements j JOIN comparisons c ON c.id = j.comparison WHERE j.judge = ?""",
+            (self.store.judges.id_of(who),),
         )
+        return Counter(((attribute, one, other), trial) for attribute, one, other, trial in rows)
+
+    def _column(self, sql, row):
+        return [value for (value,) in self.store.connection.rows(sql, (row,))]
 
     def _held(self, who):
-        return [
-            planned
-            for (planned,) in self.store.connection.rows(
-                "SELECT pair FROM leases WHERE judge = ? AND leased_at > '2001'",
-                (self.store.judges.id_of(who),),
-            )
-        ]
+        held = "SELECT pair FROM leases WHERE judge = ? AND leased_at > '2001'"
+        return self._column(held, self.store.judges.id_of(who))
 
     def _others_hold(self, who, campaign):
         others = [self._held(other) for other in PEOPLE if other != who]
         return {*self._planned_of(campaign.id)} & {row for rows in others for row in rows}
 
     def _planned_of(self, campaign):
-        return [
-            row
-            for (row,) in self.store.connection.rows(
-                """SELECT q.id FROM campaign_attributes p
-                JOIN campaign_pairs q ON q.campaign_attribute = p.id WHERE p.campaign = ?""",
-                (campaign,),
-            )
-        ]
+        planned = """SELECT q.id FROM campaign_attributes p
+            JOIN campaign_pairs q ON q.campaign_attribute = p.id WHERE p.campaign = ?"""
+        return self._column(planned, campaign)
 
     def _planned(self, shown):
         pair = sorted((shown.generation_a, shown.generation_b))
@@ -343,7 +316,7 @@ class Round:
 
 def answer_is_refused(store, who, shown):
     try:
-        return answer(store, who, shown, Answer(Outcome.A)) is None
+        return campaigns.answer(store, who, shown, Answer(Outcome.A)) is None
     except TandemError:  # it was the last that was allowed
         return True
 
@@ -352,18 +325,15 @@ def begun(store, wanted):
     """A round at campaigns of these designs."""
     fill(store, items=2, samples=2, attributes=("coherence", "fluency"))
     for who in PEOPLE:
-        enrol(store, who)
+        campaigns.enrol(store, who)
     here = Round(store, [])
     for number, (choice, design, checks) in enumerate(wanted):
-        campaign = open_campaign(store, f"c{number}", choice, design)
+        campaign = campaigns.open_campaign(store, f"c{number}", choice, design)
         here.campaigns.append(campaign.id)
         here.most[campaign.id] = design.overlap
         if checks:
-            known = [
-                {"item": "i0", "better": "alpha", "worse": "beta", "role": role}
-                for role in ("training", "gold")
-            ]
-            add_known(store, campaign, known)
+            row = {"item": "i0", "better": "alpha", "worse": "beta"}
+            add_known(store, campaign, [row | {"role": role} for role in ("training", "gold")])
     return here
 
 
@@ -376,21 +346,20 @@ def play(wanted, steps):
         here.check()
 
 
-ROUNDS = {
-    "deadline": None,
-    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
-}
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+ROUNDS = {"deadline": None, "suppress_health_check": SLOW}
+GIVEN = given(st.lists(CAMPAIGNS, min_size=1, max_size=2), STEPS)
 
 
 @settings(max_examples=25, **ROUNDS)
-@given(st.lists(CAMPAIGNS, min_size=1, max_size=2), STEPS)
+@GIVEN
 def test_nothing_is_lost_doubled_or_over_its_bound(wanted, steps) -> None:
     play(wanted, steps)
 
 
 @pytest.mark.slow
 @settings(max_examples=1000, **ROUNDS)
-@given(st.lists(CAMPAIGNS, min_size=1, max_size=2), STEPS)
+@GIVEN
 def test_nor_in_many_more_rounds(wanted, steps) -> None:
     play(wanted, steps)
 
@@ -408,9 +377,9 @@ def test_processes_that_answer_at_once_keep_every_bound(store: Store, tmp_path: 
     """Eight processes, each a person; no lease runs out, so that no bound may be passed by one."""
     choice, design = AT_ONCE[what]
     fill(store, items=12, samples=2, attributes=("coherence", "fluency"))
-    campaign = open_campaign(store, "c", Choice(dataset=DATASET, **choice), Design(**design))
-    known = [{"item": "i0", "better": "alpha", "worse": "beta"}]
-    add_known(store, campaign, known)
+    asked = Choice(dataset=DATASET, **choice)
+    campaign = campaigns.open_campaign(store, "c", asked, Design(**design))
+    add_known(store, campaign, [{"item": "i0", "better": "alpha", "worse": "beta"}])
     (tmp_path / "ready").mkdir()
     with ProcessPoolExecutor(len(PEOPLE), mp_context=forked()) as pool:
         jobs = [
@@ -424,10 +393,8 @@ def test_processes_that_answer_at_once_keep_every_bound(store: Store, tmp_path: 
     votes = dict(store.connection.rows("SELECT id, votes FROM campaign_pairs"))
     assert max(votes.values()) == overlap
     if "budget" in choice:
-        given_to = store.connection.rows(
-            "SELECT campaign_attribute, sum(votes) FROM campaign_pairs GROUP BY campaign_attribute"
-        )
-        assert [given for _, given in given_to] == [40, 40]
+        given_to = "SELECT sum(votes) FROM campaign_pairs GROUP BY campaign_attribute"
+        assert store.connection.rows(given_to) == [(40,), (40,)]
     elif "quota" not in design:
         assert {*votes.values()} == {overlap}
     else:
@@ -444,12 +411,12 @@ def answer_until_done(path, who, number, ready):
         time.sleep(0.005)
     rows = []
     with Store(path) as store:
-        enrol(store, who)
+        campaigns.enrol(store, who)
         campaign = store.campaigns.get(number)
-        while (shown := present(store, campaign, who)) not in ENDED:
+        while (shown := campaigns.present(store, campaign, who)) not in ENDED:
             if shown is NoQuestionReason.WAIT:
                 time.sleep(0.002)
                 continue
-            taken = answer(store, who, shown, Answer(Outcome.A))
+            taken = campaigns.answer(store, who, shown, Answer(Outcome.A))
             rows += [] if taken.check else [taken.row]
     return rows

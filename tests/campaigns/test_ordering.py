@@ -35,10 +35,8 @@ def study(store: Store) -> Store:
     for item, sides in TEXTS.items():
         for system, texts in zip("xy", sides, strict=True):
             for sample, text in enumerate(texts):
-                row = rows[item, system, sample]
-                store.connection.execute(
-                    "UPDATE generations SET text = ? WHERE id = ?", (text, row)
-                )
+                where = (text, rows[item, system, sample])
+                store.connection.execute("UPDATE generations SET text = ? WHERE id = ?", where)
     open_default(store, DATASET)
     return store
 
@@ -56,7 +54,6 @@ def asked(store: Store, n: int = 3) -> list[str]:
     campaigns.enrol(store, "Ada")
     for _ in range(n):
         shown = ask(store, "Ada")
-        assert shown
         items.append(shown.item)
         campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
     return items

@@ -9,16 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core.campaigns import (
-    NoQuestionReason,
-    Presentation,
-    agreed_at,
-    answer,
-    change,
-    consent,
-    present,
-    undo,
-)
+from core import campaigns
+from core.campaigns import NoQuestionReason, Presentation
 from core.campaigns import enrol as enrol_person
 from core.pairing import open_default
 from core.records import Answer, Outcome, TandemError
@@ -43,7 +35,7 @@ def campaign_of(store: Store) -> Campaign:
 
 
 def ask(store: Store) -> Presentation:
-    shown = present(store, campaign_of(store), "Ada")
+    shown = campaigns.present(store, campaign_of(store), "Ada")
     assert isinstance(shown, Presentation)
     return shown
 
@@ -70,15 +62,15 @@ Act = Callable[[Store, int], object]
 @pytest.mark.parametrize(
     ("act", "status"),
     [
-        (lambda store, taken: undo(store, "Ada", taken), "paused"),
-        (lambda store, taken: undo(store, "Ada", taken), "closed"),
-        (lambda store, taken: change(store, "Ada", taken.row, B), "closed"),
+        (lambda store, taken: campaigns.undo(store, "Ada", taken), "paused"),
+        (lambda store, taken: campaigns.undo(store, "Ada", taken), "closed"),
+        (lambda store, taken: campaigns.change(store, "Ada", taken.row, B), "closed"),
     ],
 )
 def test_a_campaign_that_closes_meanwhile_keeps_its_answers(
     store: Store, act: Act, status: str
 ) -> None:
-    taken = answer(store, "Ada", ask(store), A)
+    taken = campaigns.answer(store, "Ada", ask(store), A)
     before = live(store)
     when_it_begins_to_write(store, "UPDATE campaigns SET status = ?", status)
     with pytest.raises(TandemError, match=f"is {status}: answers can no longer be"):
@@ -93,7 +85,7 @@ def word(store: Store, text: str) -> None:
 
 
 def agreed(store: Store) -> bool:
-    return bool(consent(store, campaign_of(store), "Ada"))
+    return bool(campaigns.consent(store, campaign_of(store), "Ada"))
 
 
 def test_a_reworded_consent_is_asked_again_and_the_pair_comes_again(store: Store) -> None:
@@ -102,22 +94,23 @@ def test_a_reworded_consent_is_asked_again_and_the_pair_comes_again(store: Store
     shown = ask(store)
     word(store, OTHER)
     with pytest.raises(TandemError, match="was reworded: agree"):
-        answer(store, "Ada", shown, A)
+        campaigns.answer(store, "Ada", shown, A)
     assert live(store) == []
-    assert present(store, campaign_of(store), "Ada") is NoQuestionReason.CONSENT
-    assert not consent(store, campaign_of(store), "Ada", TEXT)  # which was still on the screen
-    assert present(store, campaign_of(store), "Ada") is NoQuestionReason.CONSENT
+    assert campaigns.present(store, campaign_of(store), "Ada") is NoQuestionReason.CONSENT
+    # which was still on the screen
+    assert not campaigns.consent(store, campaign_of(store), "Ada", TEXT)
+    assert campaigns.present(store, campaign_of(store), "Ada") is NoQuestionReason.CONSENT
     assert store.connection.rows("SELECT text FROM consents") == [(TEXT,)]
-    assert agreed_at(store, campaign_of(store), "Ada")
+    assert campaigns.agreed_at(store, campaign_of(store), "Ada")
     assert agreed(store)
     assert ask(store) == shown
-    taken = answer(store, "Ada", shown, A)
+    taken = campaigns.answer(store, "Ada", shown, A)
     assert taken
     word(store, "A third.")  # it holds for a change, but anybody may take back
     with pytest.raises(TandemError, match="was reworded"):
-        change(store, "Ada", taken.row, B)
+        campaigns.change(store, "Ada", taken.row, B)
     assert [row[1:] for row in live(store)] == [("a", None)]
-    assert undo(store, "Ada", taken)
+    assert campaigns.undo(store, "Ada", taken)
 
 
 def test_all_that_was_agreed_to_is_kept(store: Store) -> None:
@@ -139,5 +132,5 @@ def test_a_consent_that_is_reworded_just_before_the_answer_is_written(store: Sto
     reword = "UPDATE campaigns SET design = json_set(design, '$.consent', ?)"
     when_it_begins_to_write(store, reword, OTHER)
     with pytest.raises(TandemError, match="was reworded"):
-        answer(store, "Ada", shown, A)
+        campaigns.answer(store, "Ada", shown, A)
     assert live(store) == []

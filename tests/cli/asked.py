@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,25 @@ def called(capsys: pytest.CaptureFixture[str], store: Path, *words: str) -> tupl
     said, warned = capsys.readouterr()
     assert "⟦" not in said + warned, "a setting is called by its name on the command line"
     return status, said, warned
+
+
+def refusal(call: Call, *words: Any) -> str:
+    """What a wrong request is told: one line, below how far a slow machine had come."""
+    status, said, warned = call(*words)
+    assert (status, said) == (2, ""), (words, status, said, warned)
+    told = warned.splitlines(keepends=True)[-1]
+    assert told.startswith("tandem: "), warned
+    assert "Traceback" not in warned
+    return told
+
+
+def document(call: Call, *words: Any) -> Any:
+    """What a command with --json that is expected to work prints: one line of JSON."""
+    status, said, warned = call(*words, "--json")
+    assert status == 0, warned
+    assert said.endswith("\n")
+    assert said.count("\n") == 1
+    return json.loads(said, parse_constant=refuse_constant)
 
 
 def refuse_constant(name: str) -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.models import KEY
 from core.models.served import rate_limits
 from core.models.served.rate_limits import Limits
-from tests.cli.asked import Call, Run, begun, called, refuse_constant
+from tests.cli.asked import Call, Run, begun, called, document
 from tests.clock import jumping
 
 
@@ -41,16 +39,8 @@ def call(call_on: Call, target: Path) -> Call:
 
 @pytest.fixture
 def run(call: Call) -> Run:
-    """A command with --json that is expected to work: its document."""
-
-    def run(*words: str) -> Any:
-        status, out, err = call(*words, "--json")
-        assert status == 0, err
-        assert out.endswith("\n")
-        assert out.count("\n") == 1
-        return json.loads(out, parse_constant=refuse_constant)
-
-    return run
+    """A command with --json on `target` that is expected to work: its document."""
+    return partial(document, call)
 
 
 @pytest.fixture

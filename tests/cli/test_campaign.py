@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from core.__main__ import main
-from core.campaigns import NoQuestionReason, answer, current, enrol, present
+from core.campaigns import NoQuestionReason, current, enrol, present
 from core.pairing import open_default
 from core.records import Answer, Kind, Outcome
 from core.store import Store
+from tests.cli.asked import Call, Run, document, import_rows, refusal
 from tests.study import DATASET, fill, judge
 from tests.votes import Vote, add_votes
 
@@ -27,55 +27,40 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def campaign(path: Path, capsys: pytest.CaptureFixture[str]):
-    def run(*words: str) -> dict:
-        assert main(["--store", str(path), "campaign", *words, "--json"]) == 0
-        return json.loads(capsys.readouterr().out)
-
-    return run
+def campaign(path: Path, call_on: Call) -> Run:
+    return partial(document, call_on, path, "campaign")
 
 
 def test_one_is_created_with_pairs_of_its_own_and_the_untouched_one_pauses(
     path: Path, campaign
 ) -> None:
     made = campaign("create", "pilot", "--budget", "6", "--overlap", "2", "--attributes", "fluency")
-    assert made["pairs"] == 6
-    assert (made["wanted"], made["given"], made["status"]) == (12, 0, "open")
-    assert [(one["campaign"], one["status"]) for one in campaign("list")] == [
-        ("all pairs", "paused"),
-        ("pilot", "open"),
-    ]
-    with Store(path) as store:
-        of_systems = store.connection.rows(
-            """SELECT count(*) FROM campaign_pairs q JOIN generations a ON a.id = q.generation_1
-            JOIN generations b ON b.id = q.generation_2
-            JOIN campaign_attributes p ON p.id = q.campaign_attribute
-            JOIN campaigns m ON m.id = p.campaign WHERE m.name = 'pilot'
-            GROUP BY min(a.system, b.system), max(a.system, b.system)"""
-        )
-        assert of_systems == [(2,), (2,), (2,)], "as many of each two systems"
+    assert [made[name] for name in ("pairs", "wanted", "given", "status")] == [6, 12, 0, "open"]
+    stands = {"all pairs": "paused", "pilot": "open"}
+    assert {one["campaign"]: one["status"] for one in campaign("list")} == stands
+    for verb, hold in (("pause", NoQuestionReason.PAUSED), ("close", NoQuestionReason.CLOSED)):
+        assert campaign(verb, "pilot")["status"] == hold.value
+        with Store(path) as store:
+            enrol(store, "Ada")
+            assert present(store, current(store, DATASET, "pilot"), "Ada") is hold
+    assert campaign("resume", "pilot")["status"] == "open"
 
 
-def test_an_edit_keeps_the_pairs_there_are_and_the_rest_of_the_design(path: Path, campaign) -> None:
-    words = ("--strength", "--no-tie", "--quota", "3", "--reasons", "clear", "short")
+def test_an_edit_keeps_the_rest_of_the_design(campaign) -> None:
+    def design(name: str) -> list[object]:
+        kept = campaign("show", name)["design"]
+        return [kept[each] for each in ("overlap", "strength", "tie", "quota", "reasons")]
+
+    reasons = ["clear", "short"]
+    words = ("--strength", "--no-tie", "--quota", "3", "--reasons", *reasons)
     campaign("create", "pilot", "--budget", "4", *words)
-    in_order = "SELECT * FROM campaign_pairs ORDER BY id"
-    with Store(path) as store:
-        before = store.connection.rows(in_order)
     assert campaign("edit", "pilot", "--budget", "9", "--overlap", "3")["pairs"] == 18
-    with Store(path) as store:
-        assert store.connection.rows(in_order)[: len(before)] == before
     shown = campaign("show", "pilot")
-    assert (shown["choice"]["budget"], shown["design"]["overlap"]) == (9, 3)
-    assert shown["wanted"] == 18 * 3
+    assert (shown["choice"]["budget"], shown["wanted"]) == (9, 18 * 3)
     campaign("edit", "pilot", "--rename", "main", "--quota", "7")
-    switches = ("strength", "tie", "quota")
-    design = campaign("show", "main")["design"]
-    assert [design[name] for name in switches] == [True, False, 7]
-    assert design["reasons"] == ["clear", "short"]
+    assert design("main") == [3, True, False, 7, reasons]
     campaign("edit", "main", "--tie", "--quota", "0", "--no-strength")
-    design = campaign("show", "main")["design"]
-    assert [design[name] for name in switches] == [False, True, None]
+    assert design("main") == [3, False, True, None, reasons]
 
 
 def test_only_the_pairs_of_systems_that_are_named_also_of_one_made_like_it(
@@ -92,17 +77,6 @@ def test_only_the_pairs_of_systems_that_are_named_also_of_one_made_like_it(
     for name in ("pilot", "second"):
         pairs = campaign("show", name)["choice"]["pairs"]
         assert pairs == [["alpha", "gamma"], ["beta", "alpha"]]
-
-
-def test_paused_and_closed_ask_nobody(path: Path, campaign) -> None:
-    campaign("create", "pilot")
-    for verb, hold in (("pause", NoQuestionReason.PAUSED), ("close", NoQuestionReason.CLOSED)):
-        assert campaign(verb, "pilot")["status"] == hold.value
-        with Store(path) as store:
-            enrol(store, "Ada")
-            pilot = current(store, DATASET, "pilot")
-            assert present(store, pilot, "Ada") is hold
-    assert campaign("resume", "pilot")["status"] == "open"
 
 
 def test_known_answers_and_attention_checks_come_from_a_table(
@@ -139,61 +113,57 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path: Path, cam
     assert made["pairs"] == 2 * 12 - 2
     with Store(path) as store:
         checks = store.checks.list_active(current(store, DATASET, "pilot").id)
-        better = {
+        [better] = {
             (check.generation_1, check.generation_2)[int(check.expected) - 1]
             for check in checks
             if check.expected != "tie"
         }
-        assert better == {store.texts.generation_id(DATASET, "i0", "beta")}
+        assert better == store.texts.generation_id(DATASET, "i0", "beta")
 
 
-def test_what_cannot_be_is_a_sentence_and_stores_nothing(
-    path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for words, said in [
-        (("create", "x", "--gold", "1"), "0 pairs of the campaign"),
-        (("create",), "the campaign needs a name: `campaign create NAME`"),
-        (("create", "x", "--against", "omega"), "unknown system 'omega'; this data set has: alpha"),
-        (("create", "x", "--systems", "alpha"), "--systems names 'alpha' alone: name a second"),
-        (
-            ("create", "x", "--by", "uncertain"),
-            "pairs where a model is unsure need --judge: name a model",
-        ),
-        (("create", "x", "--by", "uncertain", "--judge", "m"), "unknown judge 'm'"),
-        (("create", "x", "--by", "separability"), "needs --separability, such as bertscore-length"),
-        (("create", "x", "--repeat-share", "2"), "--repeat-share is 2; it lies between 0 and 1"),
-        (("create", "x", "--reasons", "a", "a"), "two of the --reasons are the same"),
-        (("create", "x", "--consent", "@none.md"), "none.md cannot be read: "),
-        (("create", "x", "--attention", "99"), "has 0 texts of 8 words or more"),
-        (("create", "x", "--known", "none.csv"), "none.csv cannot be read: "),
-        (("create", "all pairs", "--dry-run"), "'all pairs' already"),
-        (("create", "p", "--gold", "3", "--dry-run"), "0 pairs of the campaign"),
-        (("create", "p", "--goal", "pilot", "--like", "all pairs"), "--goal"),
-    ]:
-        assert main(["--store", str(path), "campaign", *words]) == 2
-        assert said in capsys.readouterr().err
+WRONG = (
+    ("create x --gold 1", "0 pairs of the campaign"),
+    ("create", "the campaign needs a name: `campaign create NAME`"),
+    ("create x --against omega", "unknown system 'omega'; this data set has: alpha"),
+    ("create x --systems alpha", "--systems names 'alpha' alone: name a second"),
+    ("create x --by uncertain", "pairs where a model is unsure need --judge: name a model"),
+    ("create x --by uncertain --judge m", "unknown judge 'm'"),
+    ("create x --by separability", "needs --separability, such as bertscore-length"),
+    ("create x --repeat-share 2", "--repeat-share is 2; it lies between 0 and 1"),
+    ("create x --reasons a a", "two of the --reasons are the same"),
+    ("create x --consent @none.md", "none.md cannot be read: "),
+    ("create x --attention 99", "has 0 texts of 8 words or more"),
+    ("create x --known none.csv", "none.csv cannot be read: "),
+    ("create p --gold 3 --dry-run", "0 pairs of the campaign"),
+)
+
+
+def test_what_cannot_be_is_a_sentence_and_stores_nothing(path: Path, call_on: Call) -> None:
+    taken = ("campaign create", "all pairs", "--dry-run")
+    like = ("campaign create p --goal pilot --like", "all pairs")
+    asked = ((f"campaign {words}", said) for words, said in WRONG)
+    for *words, said in (*asked, (*taken, "'all pairs' already"), (*like, "--goal")):
+        assert said in refusal(call_on, path, *words)
         with Store(path) as store:
             assert [one.name for one in store.campaigns.list_all(DATASET)] == ["all pairs"]
 
 
 def test_of_identical_texts_there_is_no_campaign_and_it_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, call_on: Call
 ) -> None:
-    table, store = tmp_path / "same.csv", str(tmp_path / "same.sqlite3")
-    table.write_text("item,system,text\n" + "".join(f"i{i},{s},same\n" for i in "12" for s in "xy"))
-    assert main(["--store", store, "import", "--dataset", "d", str(table)]) == 0
-    capsys.readouterr()
+    rows = [{"item": item, "system": system, "text": "same"} for item in "12" for system in "xy"]
+    store = import_rows(tmp_path, rows)
     for words, said in (
-        (("create", "x"), "in data set 'd' are of identical texts: nobody can say"),
-        (("show",), "data set 'd' has no campaign: `campaign create NAME` opens one"),
+        ("campaign create x", "in data set 'd' are of identical texts: nobody can say"),
+        ("campaign show", "data set 'd' has no campaign: `campaign create NAME` opens one"),
     ):
-        assert main(["--store", store, "campaign", *words]) == 2
-        assert said in capsys.readouterr().err
+        assert said in refusal(call_on, store, words)
 
 
 def test_known_answers_that_are_wrong_are_refused(
-    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    path: Path, tmp_path: Path, call_on: Call
 ) -> None:
+    known = tmp_path / "k.csv"
     for rows, said in (
         ("i0,alpha,", "row 1 of the known answers has no worse"),
         ("i0,alpha,omega", "row 1: data set 'tiny' has no text of 'omega' on item 'i0'"),
@@ -201,34 +171,8 @@ def test_known_answers_that_are_wrong_are_refused(
         ("", "has no rows: it takes the columns item, better, worse"),
         ("i0,alpha,beta\ni0,beta,alpha", "two rows of the known answers contradict each other"),
     ):
-        (tmp_path / "k.csv").write_text(f"item,better,worse\n{rows}\n")
-        words = ["campaign", "create", "x", "--known", str(tmp_path / "k.csv")]
-        assert main(["--store", str(path), *words]) == 2
-        assert said in capsys.readouterr().err
-
-
-def test_an_active_campaign_asks_for_no_more_than_its_budget(path: Path, campaign) -> None:
-    campaign("create", "pilot", "--by", "active", "--budget", "3", "--attributes", "fluency")
-    with Store(path) as store:
-        pilot = current(store, DATASET, "pilot")
-        assert store.annotator_stats.count_missing(DATASET, pilot.id) == {"fluency": 3}
-        assert store.annotator_stats.progress(DATASET, pilot.id)["wanted"].sum() == 0
-        enrol(store, "Ada")
-        for _ in range(3):
-            answer(store, "Ada", present(store, pilot, "Ada"), Answer(Outcome.A))
-        assert present(store, pilot, "Ada") is NoQuestionReason.DONE
-        assert store.annotator_stats.count_missing(DATASET, pilot.id) == {"fluency": 0}
-        assert store.annotator_stats.count_given(DATASET, pilot.id).to_dict("records") == [
-            {"judge": "Ada", "answered": 3, "skipped": 0}
-        ]
-        assert store.annotator_stats.count_given(DATASET, 1).empty
-
-
-def test_a_goal_brings_its_settings_and_what_is_given_wins(path: Path, campaign) -> None:
-    made = campaign("create", "p", "--goal", "pilot", "--attributes", "fluency", "--overlap", "2")
-    assert (made["pairs"], made["overlap"], made["wanted"]) == (12, 2, 24)
-    design = campaign("show", "p")["design"]
-    assert (design["people"], design["overlap"]) == (3, 2)
+        known.write_text(f"item,better,worse\n{rows}\n")
+        assert said in refusal(call_on, path, "campaign create x --known", str(known))
 
 
 def test_a_dry_run_says_what_it_comes_to_and_opens_nothing(path: Path, campaign) -> None:
@@ -244,16 +188,19 @@ def test_a_dry_run_says_what_it_comes_to_and_opens_nothing(path: Path, campaign)
     assert campaign("list")[0]["status"] == "open", "what opening would pause goes on"
 
 
-def test_a_dry_run_counts_the_checks_that_can_be_made(
-    path: Path, campaign, capsys: pytest.CaptureFixture[str]
+def test_a_goal_brings_its_settings_and_a_dry_run_counts_the_checks_that_can_be_made(
+    path: Path, campaign: Run, call_on: Call
 ) -> None:
-    """The goal wants three attention checks. No text of `fill` has more than 3 words or 30
-    characters, so none can be made: people get their share of pairs alone.
+    """It wants three attention checks. No text of `fill` has more than 3 words or 30 characters,
+    so none can be made: people get their share of pairs alone. What is given wins.
     """
-    words = ("--goal", "crowd", "--attributes", "fluency", "--people", "3", "--check-every", "1")
-    found = campaign("create", "p", *words, "--dry-run")
+    words = ("create", "p", "--goal", "crowd", "--attributes", "fluency")
+    words += ("--people", "3", "--check-every", "1")
+    found = campaign(*words, "--dry-run")
     assert found["checks"] == {"training": 0, "gold": 0, "attention": 0}
     assert found["questions"] == 12, "12 pairs, 3 answers each, of 3 people, and no check"
-    assert main(["--store", str(path), "campaign", "create", "p", *words]) == 0
-    assert "0 of 3 attention checks" in capsys.readouterr().err
-    assert campaign("show", "p")["checks"] == found["checks"]
+    status, _, err = call_on(path, "campaign", *words)
+    assert (status, "0 of 3 attention checks" in err) == (0, True)
+    shown = campaign("show", "p")
+    assert shown["checks"] == found["checks"]
+    assert (shown["design"]["overlap"], shown["design"]["check_every"]) == (3, 1)

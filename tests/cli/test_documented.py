@@ -15,23 +15,14 @@ from tests.cli.asked import GENERATIONS, Run
 PAGE = document_cli.PAGE.read_text(encoding="utf-8")
 
 
-def test_every_command_is_documented() -> None:
+def test_every_command_is_documented_and_tables_of_options_are_the_parsers() -> None:
     assert set(re.findall(r"^### `(\w+)", PAGE, re.MULTILINE)) == set(cli.COMMANDS)
-
-
-def test_tables_of_options_are_the_parsers() -> None:
     assert document_cli.documented(PAGE) == PAGE, "run `python -m tests.document_cli --write`"
-
-
-def test_every_command_with_options_of_its_own_has_a_list() -> None:
     marked = set(re.findall(r"<!-- options: (\w+)", PAGE))
     assert marked == {"everywhere", *document_cli.with_options()}
-
-
-def test_an_option_that_is_missing_is_seen() -> None:
     less = PAGE.replace("--budget ", "")
     assert less != PAGE
-    assert document_cli.documented(less) == PAGE
+    assert document_cli.documented(less) == PAGE, "an option that is missing is seen"
 
 
 def test_every_declared_key_is_on_the_page(subtests: pytest.Subtests) -> None:
@@ -44,11 +35,8 @@ def test_every_declared_key_is_on_the_page(subtests: pytest.Subtests) -> None:
                 assert f"`{column.name}`" in part
                 default = (f"{column.name}_low", f"{column.name}_high")
                 ends = (column.low, column.high)
-                assert (
-                    not column.low
-                    or f"`{column.name}`±" in part
-                    or all(f"`{e}`" in part for e in ends)
-                )
+                told = f"`{column.name}`±" in part or all(f"`{end}`" in part for end in ends)
+                assert told or not column.low
                 assert f"`{column.name}`±" not in part or ends == default
 
 

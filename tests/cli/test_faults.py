@@ -17,7 +17,7 @@ import pytest
 from core.exporting import export
 from core.runs import worker
 from core.store import Store, opening
-from tests.cli.asked import GENERATIONS, Call
+from tests.cli.asked import GENERATIONS, Call, refusal
 from tests.disk import Disk
 from tests.processes import forked
 
@@ -89,13 +89,7 @@ def test_what_only_reads_is_answered(there: Path, disk: Disk, call_on: Call) -> 
 
 
 def test_what_writes_says_the_reason_and_works_once_it_is_mended(
-    there: Path,
-    disk: Disk,
-    words: Words,
-    call_on: Call,
-    refused: Refused,
-    monkeypatch: pytest.MonkeyPatch,
-    subtests: pytest.Subtests,
+    there: Path, disk: Disk, words: Words, call_on: Call, refused: Refused, monkeypatch, subtests
 ) -> None:
     monkeypatch.setattr(worker, "run_worker", lambda path, once: None)
     begun = there.read_bytes()
@@ -173,8 +167,7 @@ def test_a_check_of_which_a_letter_is_wrong(call: Call, target: Path) -> None:
         db.execute("PRAGMA writable_schema = ON")
         db.execute("UPDATE sqlite_master SET sql = replace(sql, 'lower(', 'hower(')")
         db.commit()
-    status, out, err = call("check")
-    assert (status, out) == (2, "")
+    err = refusal(call, "check")
     assert str(target) in err
     assert re.search(r"\brestore\b.*\bnew store\b", err)
 
@@ -213,9 +206,8 @@ def test_a_target_without_room_is_the_old_file_or_none(
 def test_a_target_that_cannot_be_written_is_a_wrong_request(call: Call, disk: Disk) -> None:
     disk.read_only()
     for name in NAMES:
-        status, out, err = call(*writes(name, disk.folder))
-        assert (status, out) == (2, "")
-        assert f"({os.strerror(errno.EROFS)}): name another" in err
+        said = refusal(call, *writes(name, disk.folder))
+        assert f"({os.strerror(errno.EROFS)}): name another" in said
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from core.__main__ import main
 from core.cli import output as module
 from core.cli import runs
 from core.cli.output import ProgressLine
@@ -32,7 +32,7 @@ from core.records import Status, render_options
 from core.runs import execution
 from core.settings import list_settings
 from core.store import Store
-from tests.cli.asked import Call, Run, has, measure
+from tests.cli.asked import Call, Run, document, has, measure, refusal
 from tests.paths import DATASETS
 from tests.server import Server
 
@@ -49,134 +49,101 @@ def test_judge_and_again(run: Run) -> None:
     second = run(words)
     assert [second[name] for name in ("run", *counts)] == [first["run"], 36, 36, 10]
     assert [run(words)[name] for name in counts] == [36, 36, 36]
-
-
-def test_what_another_run_asked_is_already_there(run: Run) -> None:
-    """The fixture's run asked both orders of two pairs of each item."""
-    document = run("judge", "--judge", "baseline:longer", "--pairs", "full")
-    assert [document[name] for name in ("planned", "done", "already_there")] == [36, 36, 24]
+    # The fixture's run asked both orders of two pairs of each item.
+    found = run("judge", "--judge", "baseline:longer", "--pairs", "full")
+    assert [found[name] for name in counts] == [36, 36, 24]
 
 
 def test_runs(run: Run) -> None:
-    document = run("runs")
-    assert {one["kind"] for one in document} == {"run", "campaign"}
-    assert all(has(one, "run", "kind", "status", "planned", "done", "failed") for one in document)
-    (of_judge,) = [one for one in document if one["kind"] == "run"]
+    found = run("runs")
+    assert {one["kind"] for one in found} == {"run", "campaign"}
+    assert all(has(one, "run", "kind", "status", "planned", "done", "failed") for one in found)
+    (of_judge,) = [one for one in found if one["kind"] == "run"]
     counts = [of_judge[name] for name in ("status", "planned", "done", "failed")]
     assert counts == ["done", 24, 24, 0]
+    assert run("worker", "--once") == {}
 
 
 def test_judge_items_by_separability(run: Run, call: Call, target: Path) -> None:
     measure(target)
-    judge = "judge --judge baseline:random"
-    proportional = f"{judge} --items-by proportional"
-    words = f"{proportional} --separability rouge1 --items 2"
-    document = run(words)
-    assert document["planned"] == document["done"] == 2 * 6  # 3 systems: 6 ordered pairs an item
+    rouge = "judge --judge baseline:random --items-by proportional --separability rouge1"
+    words = f"{rouge} --items 2"
+    found = run(words)
+    assert found["planned"] == found["done"] == 2 * 6  # 3 systems: 6 ordered pairs an item
     assert run(words)["already_there"] == 12
     for wrong, said in (
-        (proportional, "--items-by needs --separability METRIC"),
-        (f"{proportional} --separability rouge1", "say how many"),
-        (f"{judge} --from 0.5", "--from 0.5 belongs to --items-by order|range|"),
+        (rouge, "say how many"),
         (words.replace("rouge1", "bleu"), "no bleu similarities of 'd' have been measured"),
         (f"{words} --from 0.9", "nothing has a separability from 0.9 to 1"),
     ):
-        status, out, err = call(wrong)
-        assert (status, out) == (2, "")
-        assert said in err
-
-
-def test_worker(run: Run) -> None:
-    assert run("worker", "--once") == {}
+        assert said in refusal(call, wrong)
 
 
 def test_a_judge_that_does_not_load_is_a_wrong_request(
     call: Call, target: Path, tmp_path: Path
 ) -> None:
     before = target.read_bytes()
-    status, out, err = call("judge", "--judge", f"hf:{tmp_path}/none", "--json")
-    assert (status, out) == (2, "")
+    err = refusal(call, "judge", "--judge", f"hf:{tmp_path}/none", "--json")
     assert "cannot load" in err
     assert "continues" not in err
     assert target.read_bytes() == before
 
 
+@pytest.mark.parametrize("other", ["ends", "stops", "dies", "breaks"])
 def test_a_second_judge_command_follows_the_first(
-    target: Path,
-    tmp_path: Path,
-    call_on: Call,
-    monkeypatch: pytest.MonkeyPatch,
-    subtests: pytest.Subtests,
+    other: str, call: Call, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another connection holds the run's lock, as another process would, while this sleeps."""
-    for other in ["ends", "stops", "dies", "breaks"]:
-        with subtests.test(other=other):
-            words = ("judge", "--judge", "baseline:longer", "--pairs", "full", "--limit", "30")
-            longer, path = make("baseline:longer"), tmp_path / other
-            shutil.copy(target, path)
-            with Store(path) as store:
-                request = planning.check_request(store, planning.Request("d"))
-                number = planning.enqueue(store, longer.spec, request)
-                store.runs.set_status(number, Status.RUNNING)
-                holder = execution.claim(path, f"run-{number}")
-                holder.__enter__()
-                slept = []
+    longer, slept = make("baseline:longer"), []
+    with Store(target) as store:
+        request = planning.check_request(store, planning.Request("d"))
+        number = planning.enqueue(store, longer.spec, request)
+        store.runs.set_status(number, Status.RUNNING)
+        holder = execution.claim(target, f"run-{number}")
+        holder.__enter__()
 
-                def sleep(
-                    seconds: float,
-                    holder=holder,
-                    longer=longer,
-                    number=number,
-                    other=other,
-                    slept=slept,
-                ) -> None:
-                    slept.append(seconds)
-                    if len(slept) < 3:
-                        return
-                    holder.__exit__(None, None, None)
-                    if other == "ends":
-                        execution.execute(store, number, by=longer)
-                    elif other == "stops":
-                        execution.execute(store, number, by=longer, limit=5)
-                    elif other == "breaks":
-                        store.runs.set_status(number, Status.FAILED, error=OUT_OF_MEMORY)
+        def sleep(seconds: float) -> None:
+            slept.append(seconds)
+            if len(slept) < 3:
+                return
+            holder.__exit__(None, None, None)
+            if other in ("ends", "stops"):
+                limit = 5 if other == "stops" else None
+                execution.execute(store, number, by=longer, limit=limit)
+            elif other == "breaks":
+                store.runs.set_status(number, Status.FAILED, error=OUT_OF_MEMORY)
 
-                monkeypatch.setattr(runs.time, "sleep", sleep)
-                status, out, err = call_on(path, *words, "--json")
-                assert slept == [runs.FOLLOWING_SECONDS] * 3
-            if other == "breaks":
-                assert (status, out) == (1, "")
-                assert OUT_OF_MEMORY in err
-                continue
-            if other == "stops":
-                assert (status, out) == (1, "")
-                assert re.search(rf"\brun {number} .*\bstopped\b.*\b29 of 36\b", err)
-                continue
-            document = json.loads(out)
-            assert (status, document["run"], document["done"]) == (0, number, 36)
-            assert document["done"] - document["already_there"] == (12 if other == "dies" else 0)
+        monkeypatch.setattr(runs.time, "sleep", sleep)
+        status, out, err = call("judge --judge baseline:longer --pairs full --limit 30 --json")
+    assert slept == [runs.FOLLOWING_SECONDS] * 3
+    if other in ("breaks", "stops"):
+        assert (status, out) == (1, "")
+        stopped = rf"\brun {number} .*\bstopped\b.*\b29 of 36\b"
+        assert re.search(OUT_OF_MEMORY if other == "breaks" else stopped, err)
+        return
+    found = json.loads(out)
+    assert (status, found["run"], found["done"]) == (0, number, 36)
+    assert found["done"] - found["already_there"] == (12 if other == "dies" else 0)
 
 
 def test_a_judge_that_breaks_keeps_what_it_answered(
     call: Call, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
-    answers = baselines.Longer.answers
+    answers, calls = baselines.Longer.answers, count()
 
     def breaks(self: baselines.Longer, questions: Any) -> Any:
-        breaks.calls += 1  # type: ignore[attr-defined]
-        if breaks.calls > 1:  # type: ignore[attr-defined]
+        if next(calls):
             raise RuntimeError(OUT_OF_MEMORY)
         return answers(self, questions)
 
-    breaks.calls = 0  # type: ignore[attr-defined]
     monkeypatch.setattr(baselines.Longer, "answers", breaks)
     status, out, err = call("judge --judge baseline:longer --pairs full --json")
     assert (status, out) == (1, "")
     assert re.fullmatch(rf"tandem: {OUT_OF_MEMORY}; .*\bkept\b.*\bsame command\b.*\n", err)
     monkeypatch.undo()
-    document = run("judge", "--judge", "baseline:longer", "--pairs", "full")
-    assert document["done"] == document["planned"] == 36
-    assert 24 < document["already_there"] < 36
+    found = run("judge", "--judge", "baseline:longer", "--pairs", "full")
+    assert found["done"] == found["planned"] == 36
+    assert 24 < found["already_there"] < 36
 
 
 # ---- A server as the judge of a command: how far --limit counts, and what `try` shows of a reply
@@ -242,18 +209,12 @@ def answered(**raw: Any) -> dict[str, Any]:
             "seconds": 0.25, "raw": json.dumps(raw)}  # fmt: skip
 
 
-def test_the_read_part_the_form_and_the_effort() -> None:
-    line = answer_line(
-        answered(text="Verdict: Summary B", read=[[9, 18]], kept_by="json_schema")
-        | {"prob_a": 0.25}
-    )
-    verdict, read, kept_by, effort = line.split(" | ")
+def test_a_trial_s_answer_has_the_read_part_the_effort_and_what_helps_a_failure() -> None:
+    text = "Verdict: Summary B"
+    given = answered(text=text, read=[[9, 18]], kept_by="json_schema") | {"prob_a": 0.25}
+    verdict, read, kept_by, effort = answer_line(given).split(" | ")
     assert (verdict, read) == ("coherence: b (p 0.250)", "Verdict: «Summary B»")
-    assert kept_by.split()[-1] == "json_schema"
-    assert effort == "90 tokens in 0.25 s"
-
-
-def test_a_failure_shows_its_reply_why_and_the_option_that_helps() -> None:
+    assert (kept_by.split()[-1], effort) == ("json_schema", "90 tokens in 0.25 s")
     failed = answered(text="Well\x1b[31m", detail="it ends while thinking")
     line = answer_line(failed | {"failure": "cut-off", "outcome": None})
     assert "--max-tokens" in line
@@ -282,19 +243,11 @@ def test_every_kind_has_a_remedy_that_names_options_which_exist() -> None:
 # ---- How long it takes still: by the pace of the stage that is at work
 
 
-@dataclass
-class Clock:
-    now: float = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-
 def test_the_time_left_is_by_the_pace_of_its_own_stage(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Twenty minutes of checking and 2,000 of 1e6 rows a minute: 8.3 hours are left, not weeks."""
-    clock = Clock()
+    clock = SimpleNamespace(now=1000.0, monotonic=lambda: clock.now)
     monkeypatch.setattr(module, "time", clock)
     progress = ProgressLine()
     for rows in range(1000, 1_000_001, 1000):
@@ -320,60 +273,40 @@ STUDIES = {
 
 @pytest.mark.shared
 @pytest.mark.parametrize("name", ["topicalchat", pytest.param("summeval", marks=pytest.mark.slow)])
-def test_judge_rank_correlate(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_judge_rank_correlate(name: str, tmp_path: Path, call_on: Call) -> None:
     file, attribute, items, systems, rater = STUDIES[name]
 
-    def said(*command: str) -> Any:
-        words = [*command[0].split(), *command[1:], "--json"]
-        assert main(["--store", str(tmp_path / "s.sqlite3"), *words]) == 0
-        return json.loads(capsys.readouterr().out)
-
+    said = partial(document, call_on, tmp_path / "s.sqlite3")
     said("import", str(DATASETS / file), "--dataset", name)
     judge = (
         f"judge --judge baseline:embedding --pairs symmetric --budget 12 --attribute {attribute}"
     )
-    run = said(judge)
-    count = 12 * items
-    assert [run[name] for name in ("planned", "done", "failed", "already_there")] == [
-        *(count, count, {}, 0)
-    ]
+    run, asked = said(judge), 12 * items
+    names = ("planned", "done", "failed", "already_there")
+    assert [run[name] for name in names] == [asked, asked, {}, 0]
     again = said(judge)
-    assert (again["run"], again["done"], again["already_there"]) == (run["run"], count, count)
+    assert (again["run"], again["done"], again["already_there"]) == (run["run"], asked, asked)
 
     said("export", "--what", "judgements", "--to", str(tmp_path / "votes.csv"))
     votes = pd.read_csv(tmp_path / "votes.csv", keep_default_na=False)
-    pairs = votes.groupby("item").apply(
-        lambda of: set(zip(of["system_a"], of["system_b"], strict=True))
-    )
-    assert pairs.map(lambda asked: len(asked) == 12 and {(b, a) for a, b in asked} == asked).all()
+    for _, of in votes.groupby("item"):
+        pairs = {*zip(of["system_a"], of["system_b"], strict=True)}
+        assert len(pairs) == 12
+        assert {(b, a) for a, b in pairs} == pairs
 
     points = votes["winner"].map({"a": 1.0, "b": 0.0, "tie": 0.5})
-    sides = pd.concat(
-        [
-            votes.assign(system=votes["system_a"], points=points),
-            votes.assign(system=votes["system_b"], points=1 - points),
-        ]
-    )
-    board = said(
-        "rank --method win-ratio --judges baseline --attribute", attribute, "--bootstrap", "0"
-    )
-    ratios = sides.groupby("system")["points"].mean()
-    assert {row["system"]: row["rating"] for row in board["rows"]} == pytest.approx(
-        ratios.to_dict()
-    )
-    assert len(ratios) == systems
+    first = votes.assign(system=votes["system_a"], points=points)
+    sides = pd.concat([first, votes.assign(system=votes["system_b"], points=1 - points)])
+    rank = "rank --method win-ratio --judges baseline --attribute"
+    board = said(rank, attribute, "--bootstrap", "0")
+    ratings = {row["system"]: row["rating"] for row in board["rows"]}
+    assert ratings == pytest.approx(sides.groupby("system")["points"].mean().to_dict())
+    assert len(ratings) == systems
 
     by = f"--method win-ratio --judges baseline --attribute {attribute} --level item"
     found = said(f"correlate --against {rater} {by}")
-    both = (
-        sides.groupby(["item", "system"])["points"]
-        .mean()
-        .rename("points")
-        .to_frame()
-        .join(_scores(name, attribute))
-    )
+    means = sides.groupby(["item", "system"])["points"].mean().to_frame()
+    both = means.join(_scores(name, attribute))
     rho = [
         spearmanr(of["points"], of["score"]).statistic
         for _, of in both.groupby("item")
@@ -394,13 +327,9 @@ def _scores(name: str, attribute: str) -> pd.DataFrame:
             for system, output in article["systems"].items()
         ]
     else:
-        outputs = json.loads(path.read_text(encoding="utf-8"))
-        rows = [
-            (
-                f"context-{digest(row['source'].strip() + chr(10) * 2 + row['context'].strip())}",
-                row["system_id"],
-                row["scores"][attribute],
-            )
-            for row in outputs
-        ]
+        rows = []
+        for row in json.loads(path.read_text(encoding="utf-8")):
+            context = f"{row['source'].strip()}\n\n{row['context'].strip()}"
+            item = f"context-{digest(context)}"
+            rows.append((item, row["system_id"], row["scores"][attribute]))
     return pd.DataFrame(rows, columns=["item", "system", "score"]).set_index(["item", "system"])

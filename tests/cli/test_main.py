@@ -9,7 +9,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from subprocess import PIPE
 
 import pytest
 
@@ -21,7 +21,7 @@ from core.models.local import small_model
 from core.records import Answer, JudgeSpec, Kind, Outcome
 from core.store import Store
 from tests.cli.asked import Call
-from tests.document_refusals import APPROVED, REQUESTS, Refusal, collect_refusals, write_refusals
+from tests.document_refusals import APPROVED, REQUESTS, collect_refusals, write_refusals
 from tests.paths import ROOT
 from tests.study import DATASET, fill
 from tests.votes import Vote, add_votes
@@ -68,11 +68,8 @@ def test_no_name_commands_a_terminal(tmp_path: Path, call_on: Call) -> None:
         fill(store, systems=names)
         store.judges.add([JudgeSpec("j\x1b[8m", Kind.LLM)])
         answer = Answer(Outcome.A, comment="\x1b[2J")
-        add_votes(
-            store,
-            DATASET,
-            [Vote("i0", *names[:2], judge="j\x1b[8m", answer=answer, attribute="coherence")],
-        )
+        vote = Vote("i0", *names[:2], "j\x1b[8m", answer, attribute="coherence")
+        add_votes(store, DATASET, [vote])
     ranked = ["rank", "--judges", "llm"]
     for words in (ranked, ["describe"], [*ranked, "--json"], ["rank", "--judges", "\x1b[2J"]):
         _, out, err = call_on(path, *words)
@@ -84,44 +81,35 @@ def test_no_name_commands_a_terminal(tmp_path: Path, call_on: Call) -> None:
     assert re.search(r"\brow 1: .*\bcontrol character\b.* 'x\\x1b\[2J'", out)
 
 
-def test_what_breaks_is_said_in_one_line(
+def test_what_breaks_and_a_stop_are_said_in_one_line(
     call: Call, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    errors = [RuntimeError(), KeyboardInterrupt(), RuntimeError("the disk\nis full")]
+
     def breaks(store: Store) -> None:
-        raise RuntimeError("the disk\nis full")
+        raise errors.pop()
 
     monkeypatch.setitem(data.COMMANDS, "datasets", Command(breaks))
-    status, out, err = call("datasets", "--json")
-    assert (status, out) == (1, "")
-    assert err.startswith("tandem: RuntimeError: the disk is full; what was finished is kept")
-    assert len(err.splitlines()) == 1
+    for said in ("RuntimeError: the disk is full; what was finished is kept", "stopped;"):
+        status, out, err = call("datasets", "--json")
+        assert (status, out, len(err.splitlines())) == (1, "", 1)
+        assert err.startswith(f"tandem: {said}")
     monkeypatch.setenv("TANDEM_TRACEBACK", "1")
     with pytest.raises(RuntimeError):
         main(["--store", str(target), "datasets"])
 
 
-def test_a_stop_is_said(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(store: Store) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setitem(data.COMMANDS, "datasets", Command(stopped))
-    status, out, err = call("datasets")
-    assert (status, out) == (1, "")
-    assert err.startswith("tandem: stopped;")
-
-
-def process(store: Path, *words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+def process(store: Path, *words: str, stdout: int = PIPE) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "core", "--store", str(store), *words]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run(command, cwd=ROOT, stdout=stdout, stderr=PIPE, text=True, timeout=120)
 
 
-def test_a_process_prints_one_document_and_nothing_else(target: Path) -> None:
+def test_a_process_prints_one_document_and_nothing_else_or_is_refused(
+    target: Path, tmp_path: Path
+) -> None:
     done = process(target, "rank", "--method", "elo", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["connected"] is True
-
-
-def test_a_process_that_is_refused(target: Path, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("[" * 100_000)
     before = target.read_bytes()
     done = process(target, "import", str(tmp_path / "a.json"), "--dataset", "e", "--json")
@@ -133,10 +121,7 @@ def test_a_reader_that_leaves(target: Path) -> None:
     """As in `python -m core ... | head -0`: no traceback."""
     read, write = os.pipe()
     os.close(read)
-    command = [sys.executable, "-m", "core", "--store", str(target), "describe", "--json"]
-    done = subprocess.run(
-        command, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, text=True, timeout=120
-    )
+    done = process(target, "describe", "--json", stdout=write)
     os.close(write)
     assert (done.returncode, done.stderr) == (1, "")
 
@@ -217,19 +202,13 @@ NOT_REFUSED = {"app", "check", "look", "model", "probes"}
 what `look` refuses `import` does."""
 
 
-@pytest.fixture(scope="module")
-def refusals(tmp_path_factory: pytest.TempPathFactory) -> list[Refusal]:
-    return list(collect_refusals(tmp_path_factory.mktemp("refusals")))
-
-
-def test_refusals_are_worded_as_approved(refusals: list[Refusal]) -> None:
+def test_refusals_are_worded_as_approved(tmp_path: Path) -> None:
+    """Each in one line, with status 2."""
+    refusals = list(collect_refusals(tmp_path))
     approved = APPROVED.read_text("utf-8")
     assert write_refusals(refusals).splitlines() == approved.splitlines(), (
         "run `python -m tests.document --write`, and read the diff"
     )
-
-
-def test_a_refusal_is_one_line_and_status_2(refusals: list[Refusal]) -> None:
     for each in refusals:
         assert (each.status, each.output) == (2, ""), each
         assert re.fullmatch(r"tandem: [^\n]+\n", each.error), each

@@ -14,148 +14,141 @@ import pytest
 from core.__main__ import main
 from core.cli import parser, settings
 from core.statistics.ratings import RATINGS
-from tests.cli.asked import Call
+from tests.cli.asked import Call, refusal
 
 # ---- Options that would be passed over are refused before a store is opened; global ones are
 # taken
 
 
-SERVER = {
-    "--base-url": "http://localhost:1/v1", "--concurrency": "3", "--rpm": "60", "--tpm": "600", "--timeout": "5",
-    "--price-in": "0", "--price-out": "2",
-}  # fmt: skip
-LONGER, MODEL, SERVED = ("--judge", "baseline:longer"), ("--judge", "hf:m"), ("--judge", "openai:m")
-SCORES = ("correlate", "--scores", "a", "--against", "b", "--level", "item")
-TABLE = ("correlate", "--table", "win-ratio", "--against", "b", "--level", "item")
-DRAWN = ("--items-by", "range", "--separability", "rouge1")
-
-HARMLESS = {name: value for name, value in SERVER.items() if name != "--base-url"}
+LONGER, MODEL, SERVED = (f"--judge {spec}" for spec in ("baseline:longer", "hf:m", "openai:m"))
+SCORES = "correlate --scores a --against b --level item"
+TABLE = "correlate --table win-ratio --against b --level item"
+MODES = ("", " --mode generate", " --mode classifier", " --mode score")
 
 REFUSED = [
     *(
-        ((command, *who, "--base-url", "u"), f"--base-url u belongs to openai:MODEL, not to {who[1]}")
-        for command in ("judge", "try")
-        for who in (LONGER, MODEL)
+        (f"{command} --judge {who} --base-url u", f"--base-url u belongs to openai:MODEL, not to {who}")
+        for command in ("judge", "try") for who in ("baseline:longer", "hf:m")
     ),
-    (("generate", "--system", "s", "--instruction", "W.", "--model", "hf:m", "--base-url", "u"), "--base-url u belongs to"),
+    ("generate --system s --instruction W. --model hf:m --base-url u", "--base-url u belongs to"),
+    *((f"judge {LONGER} {option} 2", f"{option} 2") for option in ("--votes", "--temperature")),
     *(
-        (("judge", *who, *mode, option, "2"), f"{option} 2")
-        for who in (LONGER, MODEL, SERVED)
-        for mode in ((), ("--mode", "generate"), ("--mode", "classifier"), ("--mode", "score"))
-        for option in ("--votes", "--temperature")
-        if (mode or who != SERVED) and (who != LONGER or not mode)
-        and (who != SERVED or option != "--temperature")  # of a server it is asked in every mode
+        (f"judge {MODEL}{mode} {option} 2", f"{option} 2")
+        for mode in MODES for option in ("--votes", "--temperature")
     ),
+    # of a server a temperature is asked in every mode
+    *((f"judge {SERVED}{mode} --votes 2", "--votes 2") for mode in MODES[1:]),
     *(
-        (("judge", *MODEL, option, value), f"{option} {value} belongs to openai:MODEL, not to hf:m")
-        for option, value in (("--stop", "X"), ("--extra-body", '{"a": 1}'))
+        (f"judge {MODEL} {option}", f"{option} belongs to openai:MODEL, not to hf:m")
+        for option in ("--stop X", '--extra-body {"a":1}')
     ),
-    (("judge", *LONGER, "--max-tokens", "9"), "--max-tokens 9 belongs to hf:NAME-OR-PATH"),
-    (("judge", *MODEL, "--mode", "g-eval", "--lenient"), "--lenient belongs to hf:NAME-OR-PATH"),
-    (("judge", *MODEL, "--mode", "classifier", "--temperature", "0"), "--temperature 0.0 belongs "
-                                                                      "to hf:NAME-OR-PATH (--mode sample)"),
-    (("judge", *SERVED, "--mode", "generate", "--votes", "3"), "--votes 3 belongs to "
-     "hf:NAME-OR-PATH (--mode sample) or openai:MODEL (--mode sample, left out), not to openai:m "
-     "(--mode generate): leave it out"),
-    (("judge", *SERVED, "--truncation", "99"), "--truncation 99 belongs to hf:NAME-OR-PATH, not to openai:m"),
-    (("judge", *MODEL, "--mode", "g-eval", "--tie"), "--tie belongs to hf:NAME-OR-PATH (--mode classifier, generate, sample)"),
+    (f"judge {LONGER} --max-tokens 9", "--max-tokens 9 belongs to hf:NAME-OR-PATH"),
+    (f"judge {MODEL} --mode g-eval --lenient", "--lenient belongs to hf:NAME-OR-PATH"),
+    (f"judge {MODEL} --mode classifier --temperature 0",
+     "--temperature 0.0 belongs to hf:NAME-OR-PATH (--mode sample)"),
+    (f"judge {SERVED} --mode generate --votes 3",
+     "--votes 3 belongs to hf:NAME-OR-PATH (--mode sample) or openai:MODEL (--mode sample, left out), "
+     "not to openai:m (--mode generate): leave it out"),
+    (f"judge {SERVED} --truncation 99", "--truncation 99 belongs to hf:NAME-OR-PATH, not to openai:m"),
+    (f"judge {MODEL} --mode g-eval --tie",
+     "--tie belongs to hf:NAME-OR-PATH (--mode classifier, generate, sample)"),
     *(
-        (("judge", *MODEL, "--mode", "score", *option), f"{' '.join(option)} belongs to judges "
-                                                        "that compare two texts")
-        for option in (("--beam-size", "3"), ("--calibrate",), ("--items-by", "range"))
+        (f"judge {MODEL} --mode score {option}", f"{option} belongs to judges that compare two texts")
+        for option in ("--beam-size 3", "--calibrate", "--items-by range")
     ),
     *(
-        (("judge", *LONGER, option, value), f"{option} {value} belongs to --items-by "
-                                            "order|range|proportional|stratified")
-        for option, value in (("--items", "2"), ("--separability", "rouge1"), ("--from", "0.5"), ("--to", "0.5"))
+        (f"judge {LONGER} {option}", f"{option} belongs to --items-by order|range|proportional|stratified")
+        for option in ("--items 2", "--separability rouge1", "--from 0.5", "--to 0.5")
     ),
-    (("judge", *LONGER, *DRAWN, "--bins", "3"), "--bins 3 belongs to --items-by stratified, not to range"),
+    (f"judge {LONGER} --items-by range --separability rouge1 --bins 3",
+     "--bins 3 belongs to --items-by stratified, not to range"),
     *(
-        (("judge", *LONGER, *option, "--probe", "praise"), "--probe draws among the answers")
-        for option in (("--pairs", "full"), ("--budget", "2"), ("--items-by", "range"))
+        (f"judge {LONGER} {option} --probe praise", "--probe draws among the answers")
+        for option in ("--pairs full", "--budget 2", "--items-by range")
     ),
-    (("servers", "remove", "lab", "http://localhost:1/v1"), "unrecognized arguments: http://localhost:1/v1; `python"),
-    (("servers", "list", "--key-variable", "KEY"), "arguments: --key-variable KEY; `python -m core servers list --help`"),
-    (("try", *LONGER, "--retry-failed"), "unrecognized arguments: --retry-failed"),
-    (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method sep-elo, not to elo"),
-    (("rank", "--method", "elo", "--encoder", "e"), "--encoder e belongs to --method sep-elo, not to elo: leave it out\n"),
-    (("rank", "--method", "elo", "--by", "candidate", "--bootstrap", "9"), "--bootstrap 9 belongs to --by system"),
-    (("rank", "--method", "elo", "--bootstrap", "0", "--over", "items"), "--over items belongs to intervals"),
+    ("servers remove lab http://localhost:1/v1", "unrecognized arguments: http://localhost:1/v1; `python"),
+    ("servers list --key-variable KEY",
+     "arguments: --key-variable KEY; `python -m core servers list --help`"),
+    (f"try {LONGER} --retry-failed", "unrecognized arguments: --retry-failed"),
+    ("rank --method elo --sep-alpha 2", "--sep-alpha 2.0 belongs to --method sep-elo, not to elo"),
+    ("rank --method elo --encoder e",
+     "--encoder e belongs to --method sep-elo, not to elo: leave it out\n"),
+    ("rank --method elo --by candidate --bootstrap 9", "--bootstrap 9 belongs to --by system"),
+    ("rank --method elo --bootstrap 0 --over items", "--over items belongs to intervals"),
     *(
-        ((*SCORES, *option), f"{' '.join(option)} belongs to judgements (--method or --table), "
-                             "not to a")
-        for option in (("--ties", "drop"), ("--debias", "swap"))
+        (f"{SCORES} {option}", f"{option} belongs to judgements (--method or --table), not to a")
+        for option in ("--ties drop", "--debias swap")
     ),
     *(
-        ((*words, option, value), f"{option} ")
+        (f"{words} {option} {value}", f"{option} ")
         for words in (SCORES, TABLE)
         for option, value in (("--experts", "logit"), ("--separability", "rouge1"), ("--sep-beta", "3"))
     ),
-    ((*TABLE, "--position-term"), "--position-term belongs to --method bradley-terry"),
-    (("correlate", "--method", "elo", "--against", "b", "--level", "item", "--resolve", "pairwise"), "unrecognized arguments"),
-    (("agreement", "--encoder", "e"), "--encoder e belongs to --by-separability METRIC"),
-    (("accuracy", "--against", "gold", "--rater", "expert"), "--rater expert belongs to --against scores, not to gold"),
-    (("separability", "--metric", "rouge1", "--precision", "bf16"), "--precision bf16 belongs to bertscore"),
+    (f"{TABLE} --position-term", "--position-term belongs to --method bradley-terry"),
+    ("correlate --method elo --against b --level item --resolve pairwise", "unrecognized arguments"),
+    ("agreement --encoder e", "--encoder e belongs to --by-separability METRIC"),
+    ("accuracy --against gold --rater expert",
+     "--rater expert belongs to --against scores, not to gold"),
+    ("separability --metric rouge1 --precision bf16", "--precision bf16 belongs to bertscore"),
     *(
-        (("consistency", option, value), f"{option} {value} belongs to ")
-        for option, value in (("--samples", "3"), ("--cross", "4"), ("--encoder", "e"))
+        (f"consistency {option}", f"{option} belongs to ")
+        for option in ("--samples 3", "--cross 4", "--encoder e")
     ),
     *(
-        (("campaign", option, value), f"{option} {value} belongs to --pairs-by")
-        for option, value in (("--separability", "rouge1"), ("--encoder", "e"))
+        (f"campaign {option}", f"{option} belongs to --pairs-by")
+        for option in ("--separability rouge1", "--encoder e", "--number 3")
     ),
-    (("campaign", "--pairs-by", "informative", "--from", "0.5"),
+    ("campaign --pairs-by informative --from 0.5",
      "--from 0.5 belongs to --pairs-by order|range|proportional|stratified, not to informative"),
-    (("campaign", "--number", "3"), "--number 3 belongs to --pairs-by"),
-    (("campaign", "pause", "--overlap", "2"), "unrecognized arguments: --overlap; `python -m core campaign pause --"),
-    (("campaign", "pase", "c"), "invalid choice: 'pase' (choose from"),
-    (("campaign", "create", "c", "--from", "0.5"), "--from 0.5 belongs to --by separability, not to random"),
-    (("campaign", "edit", "--by", "random"), "unrecognized arguments: --by; `python -m core campaign edit --help`"),
-    (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by stratified, not to range"),
+    ("campaign pause --overlap 2",
+     "unrecognized arguments: --overlap; `python -m core campaign pause --"),
+    ("campaign pase c", "invalid choice: 'pase' (choose from"),
+    ("campaign create c --from 0.5", "--from 0.5 belongs to --by separability, not to random"),
+    ("campaign edit --by random",
+     "unrecognized arguments: --by; `python -m core campaign edit --help`"),
+    ("campaign --pairs-by range --bins 3", "--bins 3 belongs to --pairs-by stratified, not to range"),
+    ("rank --votes v.csv --dataset d", "--dataset belongs to votes in a store"),
+    ("rank --votes v.csv --by candidate", "--by candidate belongs to votes in a store"),
+    ("rank --votes v.csv --over-time", "--over-time belongs to votes in a store"),
+    ("rank --votes v.csv --method sep-elo", "sep-elo"),
+    ("rank --map winner=x", "--map winner=x belongs to --votes: leave it out"),
 ]  # fmt: skip
 
 
-def test_what_would_be_passed_over_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_would_be_passed_over_is_refused(tmp_path: Path, call_on: Call) -> None:
     for words, said in REFUSED:
-        assert main(["--store", str(tmp_path / "none.sqlite3"), *words]) == 2
-        out, err = capsys.readouterr()
-        assert (out, len(err.splitlines())) == ("", 1)
-        assert said in err
+        assert said in refusal(call_on, tmp_path / "none.sqlite3", words)
         assert not list(tmp_path.iterdir())
+
+
+TAKEN = (
+    (f"judge {LONGER} --judges human", "--judges plays no part in `judge` as it was asked"),
+    (f"try {LONGER} --judges human", "--judges plays no part in `try` as it was asked"),
+    ("campaign --systems x y --subset odd",
+     "--systems plays no part in `campaign order` as it was asked"),
+    ("export --what generations --judges llm --to {}",
+     "--judges plays no part in `export` as it was asked"),
+    ("correlate --scores metric --against human --level item --judges human", "--judges plays no"),
+    (f"judge {LONGER} --concurrency 3 --rpm 60 --tpm 600 --timeout 5 --price-in 0 --price-out 2",
+     "--rpm 60 belongs to openai:MODEL, not to baseline:longer, and plays no part here"),
+    ("judge --judge baseline:bleu --pairs ring --budget 3",
+     "--pairs ring belongs to judges that compare two texts, not to baseline:bleu, and plays no "
+     "part here"),
+    ("rank --method win-ratio --k 8",
+     "--k 8.0 belongs to --method elo or sep-elo, not to win-ratio, and"),
+    ("separability --metric rouge1 --systems x y --normalise none --over pair",
+     "--over pair belongs to --normalise minmax, not to none, and plays no part here"),
+    ("consistency --bins 2", "--bins 2 belongs to --by-separability METRIC, and plays no part here"),
+    ("describe --seed 3", ""), ("campaign --seed 3", ""),
+)  # fmt: skip
 
 
 def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
     call: Call, tmp_path: Path
 ) -> None:
     """The contract lets a script give the same selection to every command."""
-    for words, said in [
-        (("judge", *LONGER, "--judges", "human"), "--judges plays no part in `judge` as it was "
-                                                  "asked"),
-        (("try", *LONGER, "--judges", "human"), "--judges plays no part in `try` as it was asked"),
-        (("campaign", "--systems", "x", "y", "--subset", "odd"), "--systems plays no part in "
-                                                                 "`campaign order` as it was asked"),
-        (("export", "--what", "generations", "--judges", "llm"), "--judges plays no part in "
-                                                                 "`export` as it was asked"),
-        (("correlate", "--scores", "metric", "--against", "human", "--level", "item", "--judges", "human"), "--judges plays no"),
-        (("judge", *LONGER, *(word for option in HARMLESS.items() for word in option)),
-         "--rpm 60 belongs to openai:MODEL, not to baseline:longer, "
-         "and plays no part here"),
-        (("judge", "--judge", "baseline:bleu", "--pairs", "ring", "--budget", "3"),
-         "--pairs ring belongs to judges that compare two texts, not to baseline:bleu, and "
-         "plays no part here"),
-        (("rank", "--method", "win-ratio", "--k", "8"), "--k 8.0 belongs to --method elo or "
-                                                        "sep-elo, not to win-ratio, and"),
-        (("separability", "--metric", "rouge1", "--systems", "x", "y", "--normalise", "none", "--over", "pair"),
-         "--over pair belongs to --normalise minmax, not to none, and plays no part here"),
-        (("consistency", "--bins", "2"), "--bins 2 belongs to --by-separability METRIC, and "
-                                         "plays no part here"),
-        (("describe", "--seed", "3"), ""),
-        (("campaign", "--seed", "3"), ""),
-    ]:  # fmt: skip
-        to = ("--to", str(tmp_path / "a.csv")) if words[0] == "export" else ()
-        status, _, err = call(*words, *to, "--json")
+    for words, said in TAKEN:
+        status, _, err = call(words.format(tmp_path / "a.csv"), "--json")
         assert status == 0
         assert said in err if said else err == ""
 
@@ -191,13 +184,10 @@ def test_a_name_that_no_file_can_have(
     ]
     assert {("import",), ("restore",), ("rank", "--votes"), ("backup",)} <= {*naming}
     for words in naming:
-        status, out, err = call(*words, name)
-        assert (status, out) == (2, "")
-        assert re.search(rf"{name[:40]!r} and 360 .*\btoo long\b", err)
+        assert re.search(rf"{name[:40]!r} and 360 .*\btoo long\b", refusal(call, *words, name))
     monkeypatch.setenv("TANDEM_BACKUPS", name)
-    status, _, err = call("backup")
-    assert status == 2
-    assert re.search(rf"\b{name[:80]}.*\({too_long}\).*\banother file\b", err)
+    said = rf"\b{name[:80]}.*\({too_long}\).*\banother file\b"
+    assert re.search(said, refusal(call, "backup"))
     monkeypatch.setenv("TANDEM_STORE", name)
     assert main(["check"]) == 2
     err = capsys.readouterr().err
@@ -241,88 +231,76 @@ def test_where_it_plays_a_part_it_is_taken(
 # written
 
 
-WRONG = {
-    "no command": ([], "the following arguments are required: COMMAND"),
-    **{
-        f"no name of a file, {' '.join(words)}": ([*words, ""], "name of a file or folder is empty")
-        for words in (["backup"], ["restore"],
-                      ["import", "--dataset", "e"], ["rank", "--votes"], ["--store"])
-    },
-    "a position term of no method": (["rank", "--position-term"], "--position-term belongs to --method bradley-terry,"),
-    "a treatment of ties that no data choose": (
-        ["rank", "--ties", "model"],
-        "--ties model belongs to bradley-terry; a method that is chosen by the data takes half or drop",
+WHOLE = (
+    "--budget",
+    "--trial",
+    "--samples",
+    "--seed",
+    "--limit",
+    "--bootstrap",
+    "--cancel",
+    "--resume",
+)
+ASKED = {"--bootstrap": "rank --method elo", "--cancel": "runs", "--resume": "runs"}
+
+WRONG = (
+    ((), "the following arguments are required: COMMAND"),
+    *(
+        ((words, ""), "name of a file or folder is empty")
+        for words in ("backup", "restore", "import --dataset e", "rank --votes", "--store")
     ),
-    **{
-        f"{few} resamples for {words[0]}": (
-            [*words, "--bootstrap", few],
-            f"--bootstrap {few} is too few resamples for an interval: take {needed} or more, or 0 for none",
-        )
+    ("rank --position-term", "--position-term belongs to --method bradley-terry,"),
+    ("rank --ties model",
+     "--ties model belongs to bradley-terry; a method that is chosen by the data takes half or drop"),
+    *(
+        (f"{words} --bootstrap {few}", f"--bootstrap {few} is too few resamples for an interval: "
+         f"take {needed} or more, or 0 for none")
         for words, few, needed in (
-            (["rank"], "1", 20), (["report", "--html", "r.html"], "19", 20),
-            (["correlate", "--scores", "metric", "--against", "human", "--level", "pool"], "2", 40),
-            (["separability", "--metric", "rouge1"], "39", 40),
+            ("report --html r.html", 19, 20), ("separability --metric rouge1", 39, 40),
+            ("correlate --scores metric --against human --level pool", 2, 40),
         )
-    },
-    "an endless k": (["rank", "--method", "elo", "--k", "inf"], "--k inf should be a number above 0"),
-    "ties of a method of probabilities": (
-        ["rank", "--method", "bradley-terry-soft", "--ties", "drop"], "bradley-terry-soft counts probabilities",
     ),
-    "soft strengths without probabilities": (["rank", "--method", "bradley-terry-soft"], "give no probabilities, only decisions"),
-    "a position term in a share": (
-        ["rank", "--method", "win-ratio", "--position-term"],
-        "--position-term belongs to --method bradley-terry, bradley-terry-soft, "
-        "bradley-terry-controlled or product-of-experts, not to win-ratio",
-    ),
-    "position taken out twice": (
-        ["rank", "--method", "bradley-terry", "--position-term", "--debias", "swap"], "both take out the effect",
-    ),
-    "a position term and ties of their own": (
-        ["rank", "--method", "bradley-terry", "--position-term", "--ties", "model"], "not fitted together",
-    ),
-    "experts elsewhere": (
-        ["rank", "--method", "elo", "--experts", "probability"], "--experts probability belongs to --method product-of-experts",
-    ),
-    "bias by threshold without probabilities": (["bias", "--debias", "threshold", "--judges", "Ada"], "moves probabilities"),
-    "a swap without both orders": (
-        ["rank", "--method", "elo", "--debias", "swap", "--systems", "x", "y"], "in both orders, and there are none",
-    ),
-    "debiased scores": (
-        ["correlate", "--scores", "metric", "--against", "human", "--level", "pool", "--debias", "swap"],
-        "--debias swap belongs to judgements (--method or --table), not to metric",
-    ),
-    "constant scorers over all texts": (
-        ["correlate", "--scores", "metric", "--against", "human", "--level", "pool", "--constant", "zero"],
-        "--constant zero belongs to --level item, not to pool",
-    ),
-    "scores and ratings": (
-        ["correlate", "--scores", "a", "--method", "elo", "--against", "b", "--level", "pool"], "not allowed with",
-    ),
-    "neither": (["correlate", "--against", "b", "--level", "pool"], "one of the arguments --method --scores --table is required"),
-    "a table of Elo": (["correlate", "--table", "elo", "--against", "human", "--level", "item"], "invalid choice: 'elo'"),
-    **{
-        f"{option} {value[:21]}": (
-            [*{"--bootstrap": ["rank", "--method", "elo"], "--cancel": ["runs"], "--resume": ["runs"]}.get(
-                option, ["judge", "--judge", "baseline:longer"]), option, value],
-            f"{option}: '{value[:40]}' is not a whole number from "
-            f"{int(option not in ('--trial', '--seed', '--bootstrap'))} to",
-        )
-        for option in ("--budget", "--trial", "--samples", "--seed", "--limit", "--bootstrap", "--cancel", "--resume")
+    ("rank --method elo --k inf", "--k inf should be a number above 0"),
+    ("rank --method bradley-terry-soft --ties drop", "bradley-terry-soft counts probabilities"),
+    ("rank --method bradley-terry-soft", "give no probabilities, only decisions"),
+    ("rank --method win-ratio --position-term",
+     "--position-term belongs to --method bradley-terry, bradley-terry-soft, bradley-terry-controlled "
+     "or product-of-experts, not to win-ratio"),
+    ("rank --method bradley-terry --position-term --debias swap", "both take out the effect"),
+    ("rank --method bradley-terry --position-term --ties model", "not fitted together"),
+    ("rank --method elo --experts probability",
+     "--experts probability belongs to --method product-of-experts"),
+    ("rank --method elo --debias swap --systems x y", "in both orders, and there are none"),
+    ("correlate --scores metric --against human --level pool --constant zero",
+     "--constant zero belongs to --level item, not to pool"),
+    ("correlate --scores a --method elo --against b --level pool", "not allowed with"),
+    ("correlate --against b --level pool",
+     "one of the arguments --method --scores --table is required"),
+    ("correlate --table elo --against human --level item", "invalid choice: 'elo'"),
+    *(
+        (f"{ASKED.get(option, 'judge --judge baseline:longer')} {option} {value}",
+         f"{option}: '{value[:40]}' is not a whole number from "
+         f"{int(option not in ('--trial', '--seed', '--bootstrap'))} to")
+        for option in WHOLE
         for value in ("99999999999999999999", "2147483648", "-1", "1.5", "9" * 5000)
-    },
-    "a prompt file that is not there": (["judge", "--judge", "hf:x", "--prompt-file", "/nowhere.txt"], "/nowhere.txt"),
-    "one system to compare": (["judge", "--judge", "baseline:longer", "--systems", "x"], "no pair of two systems' texts"),
-}  # fmt: skip
+    ),
+    ("judge --judge hf:x --prompt-file /nowhere.txt", "/nowhere.txt"),
+    ("judge --judge baseline:random --items-by proportional",
+     "--items-by needs --separability METRIC"),
+    ("rank --votes none/*.parquet", "no file matches 'none/*.parquet'"),
+    ("exclude Ada --lift", "'Ada' is not excluded here"),
+    ("annotators --fastest 0", "--fastest 0"),
+    ("adjudicate --better tie", "people do not disagree about no texts: give --texts"),
+    ("adjudicate --better tie --texts 1 1", "people do not disagree about 1 and 1"),
+    ("adjudicate --texts 1 2", "--texts 1 2 belongs to --better"),
+)  # fmt: skip
 
 
 def test_a_wrong_request(call: Call, target: Path, subtests: pytest.Subtests) -> None:
-    for case in WRONG:
-        with subtests.test(case=case):
-            words, said = WRONG[case]
+    for words, said in WRONG:
+        with subtests.test(words=words):
             before = target.read_bytes()
-            status, out, err = call(*words, *(["--json"] if words else []))
-            assert (status, out) == (2, "")
-            assert len(err.splitlines()) == 1
-            assert err.startswith("tandem: ")
+            asked = (words,) if isinstance(words, str) else words
+            err = refusal(call, *asked, *(["--json"] if asked else []))
             assert said in err
             assert target.read_bytes() == before

@@ -167,15 +167,11 @@ REPLIED = (
           failed="error: HTTP 403: Attention Required! | Cloudflare"),
 )  # fmt: skip
 
+DAILY = "Requests per day per user. Please retry in 8s"
 ENDED = (
     ("CLIProxyAPI PR 3859", 400, "Your credit balance is too low", "no credit left"),
     ("anthropic-sdk-python#1646", 400, "billing_hard_limit_reached", "no credit left"),
-    (
-        "gemini-cli#10925",
-        429,
-        "Requests per day per user. Please retry in 8s",
-        "quota at .* used up",
-    ),
+    ("gemini-cli#10925", 429, DAILY, "quota at .* used up"),
 )
 
 
@@ -206,12 +202,11 @@ def ask(
 
 def failures(store: Path) -> set[str]:
     with Store(store) as opened:
-        return {
-            failure
+        rows = (
+            opened.connection.rows(f"SELECT failure FROM {table}")
             for table in ("judgements", "scores", "generations")
-            for (failure,) in opened.connection.rows(f"SELECT failure FROM {table}")
-            if failure
-        }
+        )
+        return {failure for of_table in rows for (failure,) in of_table if failure}
 
 
 def test_each_reply_is_what_its_row_says(

@@ -12,7 +12,7 @@ from core import cli
 from core.__main__ import main
 from core.store import Store
 from core.store.backups import RESTORED
-from tests.cli.asked import Call, Run, has
+from tests.cli.asked import Call, Run, has, refusal
 
 
 def test_backup_and_check(run: Run, tmp_path: Path, call_on: Call) -> None:
@@ -27,9 +27,7 @@ def test_backup_and_check(run: Run, tmp_path: Path, call_on: Call) -> None:
             broken.connection.execute(f"UPDATE outcome_counts SET count = count {change}")
         found, out, err = call_on(copy, "check", "--json")
         assert (found, json.loads(out)["ok"], err) == (status, not status, "")
-    status, out, err = call_on(copy, "backup", str(copy))
-    assert (status, out) == (2, "")
-    assert "exists already" in err
+    assert "exists already" in refusal(call_on, copy, "backup", str(copy))
 
 
 def test_a_backup_is_restored_here_and_elsewhere(
@@ -48,9 +46,8 @@ def test_a_backup_is_restored_here_and_elsewhere(
     assert call_on(new, "restore", made["file"])[0] == 0
     status, out, _ = call_on(new, rank, "--json")
     assert (status, json.loads(out)["rows"]) == (0, said["rows"])
-    status, out, err = call("restore", str(tmp_path / "nowhere"))
-    assert (status, out) == (2, "")
-    assert re.search(r"\bno backup\b.*\bnowhere\b", err.strip())
+    said = refusal(call, "restore", str(tmp_path / "nowhere"))
+    assert re.search(r"\bno backup\b.*\bnowhere\b", said)
 
 
 def test_a_store_that_is_not_there_is_not_made(
@@ -72,8 +69,7 @@ def test_a_store_that_is_not_there_is_not_made(
     exempt = {"import", "sample", "restore", "model", "app", "look", "completion"}
     path = tmp_path / "nowhere.sqlite3"
     for command in set(cli.COMMANDS) - exempt:
-        status, out, err = call_on(path, f"{command} {more.get(command, '')}".strip())
-        assert (status, out) == (2, "")
+        err = refusal(call_on, path, f"{command} {more.get(command, '')}".strip())
         assert re.search(rf"\bno store\b.*{re.escape(str(path))}: .*--store\b", err)
     monkeypatch.setenv("TANDEM_STORE", str(path))
     assert main(["datasets"]) == 2
@@ -81,21 +77,18 @@ def test_a_store_that_is_not_there_is_not_made(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_is_no_store(tmp_path: Path, call_on: Call) -> None:
+def test_a_file_that_is_no_store_or_an_empty_one(tmp_path: Path, call_on: Call) -> None:
+    path = tmp_path / "s.sqlite3"
     for content in [b"not a database", b"SQLite format 3\0" + b"\0" * 84]:
-        (tmp_path / "s.sqlite3").write_bytes(content)
-        status, out, err = call_on(tmp_path / "s.sqlite3", "datasets")
-        assert (status, out, len(err.splitlines())) == (2, "", 1)
-        assert (tmp_path / "s.sqlite3").read_bytes() == content
-
-
-def test_an_empty_store(tmp_path: Path, call_on: Call) -> None:
-    Store(tmp_path / "s.sqlite3").close()
-    assert call_on(tmp_path / "s.sqlite3", "datasets", "--json")[:2] == (0, "[]\n")
-    assert call_on(tmp_path / "s.sqlite3", "runs", "--json")[:2] == (0, "[]\n")
-    status, _, err = call_on(tmp_path / "s.sqlite3", "describe", "--json")
-    assert status == 2
-    assert re.fullmatch(r"tandem: .*\bempty: import\b.*\n", err)
+        path.write_bytes(content)
+        refusal(call_on, path, "datasets")
+        assert path.read_bytes() == content
+    path.unlink()
+    Store(path).close()
+    for command in ("datasets", "runs"):
+        assert call_on(path, command, "--json")[:2] == (0, "[]\n")
+    said = refusal(call_on, path, "describe", "--json")
+    assert re.fullmatch(r"tandem: .*\bempty: import\b.*\n", said)
 
 
 def test_people_of_a_backup_come_along_where_that_is_asked(
@@ -114,7 +107,6 @@ def test_people_of_a_backup_come_along_where_that_is_asked(
 
 
 def test_a_path_with_a_nul_is_refused_in_words(call_on: Call) -> None:
-    status, out, err = call_on(Path("a\0b"), "check")
-    assert (status, out) == (2, "")
+    err = refusal(call_on, Path("a\0b"), "check")
     assert re.search(r"'a\\x00b'.*\bNUL\b", err)
     assert "file_path" not in err

@@ -17,25 +17,14 @@ SCHEMA = slice(60, 64)  # where the file says which schema it has
 JUDGE = ["--judge", "baseline:longer"]
 METRIC = ["--metric", "length"]
 READING: dict[str, list[str]] = {
-    "datasets": [],
-    "describe": [],
-    "runs": [],
+    **{name: [] for name in ("datasets", "describe", "runs", "agreement", "bias", "combine")},
+    **{name: [] for name in ("adjudicate", "annotators", "check")},
     "rank": ["--bootstrap", "0"],
     "correlate": ["--method", "win-ratio", "--against", "human", "--level", "pool"],
-    "budget": ["--replays", "2", "--draws", "0"],
-    "consistency": METRIC,
-    "agreement": [],
-    "accuracy": ["--against", "human"],
-    "bias": [],
-    "combine": [],
-    "plan": ["--studies", "2"],
-    "campaign": ["show"],
-    "people": ["list"],
-    "adjudicate": [],
-    "annotators": [],
-    "check": [],
-    "try": JUDGE,
-}
+    "budget": ["--replays", "2", "--draws", "0"], "plan": ["--studies", "2"],
+    "accuracy": ["--against", "human"], "campaign": ["show"], "people": ["list"],
+    "consistency": METRIC, "try": JUDGE,
+}  # fmt: skip
 """Commands that only read, and what is asked of them."""
 WRITING: dict[str, list[str]] = {
     "import": ["{folder}/g.csv", "--dataset", "more"],

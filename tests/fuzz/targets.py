@@ -42,14 +42,8 @@ LABELS = (
     ("Summary A", "Summary B"), ("Response A", "Response B", "Tie"), ("1", "2"), ("文本A", "文本B"),
     ("Text A", "Text B", "Unentschieden"), ("A", "B"), ("(a)", "(b)"), ("yes", "no"),
 )  # fmt: skip
-SLOW = {
-    "worker",
-    "report",
-    "budget",
-    "plan",
-    "sample",
-    "app",
-}  # they compute, wait or serve by design
+SLOW = {"worker", "report", "budget", "plan", "sample", "app"}
+"""They compute, wait or serve by design."""
 MODELS = {"--metric", "--model", "--judge"}  # options of commands that may load a model
 LONG = 100_000  # characters of a reply that repeats itself
 PATIENCE = 10.0  # seconds of computing, of which reading takes a hundredth

@@ -48,7 +48,6 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     for person in people:
         enrol(store, person)
         shown = ask(store, person, name)
-        assert shown is not None
         assert campaigns.answer(store, person, shown, Answer(Outcome.A))
     by = make(judge)
     run = planning.enqueue(store, by.spec, Request(name))
@@ -81,11 +80,8 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     store.item_sets.save(name, "hard", ["i0"], search={}, by_answers=False, by="test")
     store.campaign_drafts.save(name, "Ada", "{}")
     access.open_crowd(store, "test", campaign, access.CrowdTerms())
-    person = store.people.of_judge(ada)
-    assert person
-    store.crowds.add_participant(campaign.id, person.id, "a hash", "", {})  # type: ignore[attr-defined]
+    store.crowds.add_participant(campaign.id, store.people.of_judge(ada).id, "a hash", "", {})
     participant = store.crowds.participant(campaign.id, "a hash")
-    assert participant
     store.crowds.answer(participant.id, "before", {"How old?": "30"})
     access.invite(store, "test", [f"Cleo of {name}"], LinkTerms(Role.ANNOTATOR, campaign.id))
 
@@ -185,17 +181,15 @@ with Store(sys.argv[1]) as store:
 """
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [pytest.param(3, marks=pytest.mark.slow), 14, pytest.param(29, marks=pytest.mark.slow)],
-)
+OTHERS = [pytest.param(number, marks=pytest.mark.slow) for number in (3, 29)]
+
+
+@pytest.mark.parametrize("statement", [14, *OTHERS])
 def test_killed_midway_nothing_is_gone(path: Path, statement: int) -> None:
     """After the guards are down, amid the rows, and before the last of the guards is up again."""
     before, guards = rows(path), triggers(path)
-    killed = subprocess.run(
-        [sys.executable, "-c", DYING, str(path), str(statement)], cwd=ROOT, check=False
-    )
-    assert killed.returncode == 9
+    words = [sys.executable, "-c", DYING, str(path), str(statement)]
+    assert subprocess.run(words, cwd=ROOT, check=False).returncode == 9
     with Store(path) as store:
         assert store.connection.check()["ok"]
     assert rows(path) == before
@@ -276,11 +270,9 @@ def test_a_renamed_data_set_keeps_what_it_has(path: Path) -> None:
         assert store.datasets.names() == [OTHER, NEW]
         for kept, now in zip(others, of(store, OTHER), strict=True):
             pd.testing.assert_frame_equal(kept, now)
-        for kept, now in zip(before[:4], of(store, NEW)[:4], strict=True):
-            pd.testing.assert_frame_equal(
-                kept.drop(columns="dataset", errors="ignore"),
-                now.drop(columns="dataset", errors="ignore"),
-            )
+        for frames in zip(before[:4], of(store, NEW)[:4], strict=True):
+            kept, now = (frame.drop(columns="dataset", errors="ignore") for frame in frames)
+            pd.testing.assert_frame_equal(kept, now)
         assert store.exclusions.kinds(NEW) == {"Bo": "human"}
         assert store.audit.load_all().iloc[0][["who", "subject"]].tolist() == ["Grace", NEW]
     with closing(sqlite3.connect(path)) as db:
@@ -342,7 +334,6 @@ def test_how_texts_are_shown_is_chosen_for_one_attribute_or_all(path: Path) -> N
         assert len(noted) == len(names)
         with pytest.raises(TandemError):
             choose(store, "Eve", DATASET, TextFormat.PLAIN, "nothing")
-        wordings = dataset_decisions.list_wordings(
-            store, DATASET, store.datasets.attributes(DATASET)[0]
-        )
+        first = store.datasets.attributes(DATASET)[0]
+        wordings = dataset_decisions.list_wordings(store, DATASET, first)
         assert wordings.empty  # no other words were asked

@@ -80,18 +80,14 @@ def test_what_arrives_later_fills_what_was_missing_and_replaces_nothing(study: S
         datasets.add_generations(DATASET, [Generation("late", system, sample, text)])
         return study.texts.list_by_sample(DATASET, "late", system)
 
-    assert [text("alpha", given) for given in (None, "now", None)] == [
-        {0: None},
-        {0: "now"},
-        {0: "now"},
-    ]
+    kept = [{0: None}, {0: "now"}, {0: "now"}]
+    assert [text("alpha", given) for given in (None, "now", None)] == kept
     assert [text("beta", given) for given in ("", "no")] == [{0: ""}] * 2  # empty, not missing
     hard = "line\r\nbreak\ttab \u202eright to left\u202c <b> $x$ \x00 null \ud7ff 😀 é e\u0301 'q' \"d\""
     assert text("alpha", hard, 7)[7] == hard
     text("gamma", None, 1), text("gamma", "", 2)
-    frame = study.texts.generations(DATASET, texts=False).query(
-        "item == 'late' and system == 'gamma'"
-    )
+    frame = study.texts.generations(DATASET, texts=False)
+    frame = frame.query("item == 'late' and system == 'gamma'")
     assert frame[["sample", "available"]].values.tolist() == [[1, 0], [2, 1]]
 
 
@@ -169,9 +165,7 @@ def test_an_answer_changes_the_stamp_of_its_data_set_alone(store: Store) -> None
     store.judges.add([JudgeSpec("expert", Kind.HUMAN)])
 
     def vote(dataset: str, outcome: Outcome = Outcome.A) -> int:
-        row = store.judgements.add_vote(None, comparison_in(store, dataset), ada, Answer(outcome))
-        assert row is not None
-        return row
+        return store.judgements.add_vote(None, comparison_in(store, dataset), ada, Answer(outcome))
 
     def withdraw() -> None:
         assert store.judgements.withdraw(latest["mine"], ada)

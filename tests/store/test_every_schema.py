@@ -126,15 +126,9 @@ def test_it_opens_whole_and_every_row_stays(name: str, path: Path, tmp_path: Pat
                 shown = store.connection.rows("SELECT DISTINCT text_format FROM check_answers")
                 assert shown == [(None,)]
     access = ("audit", "people", "invitations", "crowds", "secrets", "settings", "runs")
-    assert [
-        row
-        for row in dump(now)
-        if not row.startswith(tuple(f'INSERT INTO "{name}"' for name in access))
-    ] == [
-        row
-        for row in dump(path)
-        if not row.startswith(tuple(f'INSERT INTO "{name}"' for name in access))
-    ]
+    others = tuple(f'INSERT INTO "{name}"' for name in access)
+    one, other = ([row for row in dump(file) if not row.startswith(others)] for file in (now, path))
+    assert one == other
     after = rows(path, AS_BEFORE)
     for table, were in before.items():
         columns = {*were[0]} - NOT_KEPT.get(table, set()) if were else set()
@@ -228,9 +222,8 @@ def test_how_a_campaign_chose_its_pairs_is_in_columns(tmp_path: Path) -> None:
                 )
                 assert not one.choice or plans == [(choice.way, choice.seed, choice.budget)]
     assert json.loads(json.dumps(said)) == chosen
-    assert {choice.get("way") for choice in chosen.values()} == {None, *WAYS} - {
-        "rest"
-    }  # since then
+    rest = {"rest"}  # since then
+    assert {choice.get("way") for choice in chosen.values()} == {None, *WAYS} - rest
     named = {name for choice in chosen.values() for name in choice}
     unused = {"encoder", "subset", "draw", "high", "item_set"}  # the last came with schema 34
     unused |= {"accept_error", "certainty", "signal", "settled", "trusted"}  # these with 38 and 39

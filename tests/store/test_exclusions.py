@@ -19,9 +19,7 @@ def campaign(study: Store) -> int:
 
 
 def vote(store: Store, campaign: int, who: int, sides: tuple[str, str], answer: Answer = A) -> int:
-    row = store.judgements.add_vote(campaign, compare(store, "i0", *sides), who, answer)
-    assert row is not None
-    return row
+    return store.judgements.add_vote(campaign, compare(store, "i0", *sides), who, answer)
 
 
 def votes(store: Store) -> list[int]:

@@ -142,9 +142,8 @@ def test_a_folder_that_may_not_be_entered_is_said(
 
     monkeypatch.setattr(Path, "exists", refused)
     for untouched in (False, True):
-        with pytest.raises(
-            FaultError, match=r"/store\.sqlite3 .*\(Permission denied\).*folder.*entered"
-        ):
+        said = r"/store\.sqlite3 .*\(Permission denied\).*folder.*entered"
+        with pytest.raises(FaultError, match=said):
             Store(study.path, create=False, untouched=untouched)
     with pytest.raises(FaultError, match=r"\(Permission denied\).*folder"):
         Store(study.path)
@@ -200,9 +199,8 @@ def garbled(path: Path, of: str) -> None:
         db.execute("PRAGMA journal_mode = DELETE")
         if of == "schema":  # what SQLite says of it quotes it
             db.execute("PRAGMA writable_schema = ON")
-            db.execute(
-                "UPDATE sqlite_master SET sql = CAST(x'43524541544520BBBB' AS TEXT) WHERE name = 'items'"
-            )
+            sql = "CAST(x'43524541544520BBBB' AS TEXT)"
+            db.execute(f"UPDATE sqlite_master SET sql = {sql} WHERE name = 'items'")
         elif of == "version":
             db.execute("PRAGMA user_version = -3")
         else:

@@ -90,10 +90,8 @@ def test_a_stored_answer_can_only_be_withdrawn_once_by_its_judge(study: Store) -
 
 
 def test_comparisons_are_ordered_and_kept_once(study: Store) -> None:
-    row, pairs = (
-        study.datasets.attribute_id(DATASET, "coherence"),
-        "SELECT count(*) FROM comparisons",
-    )
+    row = study.datasets.attribute_id(DATASET, "coherence")
+    pairs = "SELECT count(*) FROM comparisons"
     first, of_i1 = (int(study.texts.generations(DATASET)["generation"].iloc[i]) for i in (0, 3))
     for second in (of_i1, first):  # across items, or of a system with itself
         assert study.judgements.add_comparisons(row, [(first, second)]) == 0
@@ -153,19 +151,15 @@ def test_the_first_answer_of_a_trial_stays_and_a_wrong_one_is_no_silent_loss(stu
 def test_ratings_take_runs_in_their_planned_order(study: Store) -> None:
     """Never in the order of completion: here the last planned is answered first."""
     judge(study, "m", Kind.LLM)
-    run = planning.enqueue(
-        study, JudgeSpec("m", Kind.LLM, "baseline:longer"), Request(DATASET, seed=5)
-    )
+    spec = JudgeSpec("m", Kind.LLM, "baseline:longer")
+    run = planning.enqueue(study, spec, Request(DATASET, seed=5))
     planned = [question.comparison for question in study.runs.list_pending(run, 100)]
     assert len(planned) == 18
     assert planned != sorted(planned)
     for comparison in reversed(planned):
         study.judgements.add_answers(run, study.judges.id_of("m"), 0, [(comparison, A)])
-    add_votes(
-        study,
-        DATASET,
-        [Vote("i0", "alpha", "beta", "m", A, Kind.LLM, "coherence", created_at="2020-01-01")],
-    )
+    early = Vote("i0", "alpha", "beta", "m", A, Kind.LLM, "coherence", created_at="2020-01-01")
+    add_votes(study, DATASET, [early])
     found = study.judgement_frames.load_all(DATASET)
     assert found["comparison"].tolist()[1:] == planned
     assert found["judgement"].iloc[0] == 19  # added last, but given in 2020
@@ -187,10 +181,9 @@ def test_read_in_numbers_they_say_what_the_export_says(study: Store) -> None:
     ]  # fmt: skip
     assert add_votes(study, DATASET, votes)[1] == len(votes)
     frames = study.judgement_frames
-    read, exported = (
-        frames.load_all(DATASET).sort_values("judgement"),
-        frames.load_exported(DATASET).rename(columns={"winner": "outcome", "judge_kind": "kind"}),
-    )
+    read = frames.load_all(DATASET).sort_values("judgement")
+    renamed = {"winner": "outcome", "judge_kind": "kind"}
+    exported = frames.load_exported(DATASET).rename(columns=renamed)
     columns = "attribute item subset system_a system_b sample_a sample_b judge kind trial outcome "
     for name in (columns + "prob_a failure seconds order_known").split():
         one, other = (frame[name].astype(object).fillna(-1).tolist() for frame in (read, exported))
@@ -259,9 +252,8 @@ def test_what_a_model_was_asked_with_is_exported(study: Store) -> None:
     execution = study.runs.begin_execution(run, "cuda:0", "bfloat16", {})
     answer = Answer(Outcome.A, tokens=30, completion_tokens=4, context_cut=5, part_read=6,
                     seconds=0.75, waited=2.5)  # fmt: skip
-    study.judgements.add_answers(
-        run, model, 0, [(question.comparison, answer)], execution=execution
-    )
+    given = [(question.comparison, answer)]
+    study.judgements.add_answers(run, model, 0, given, execution=execution)
     [row] = study.judgement_frames.load_exported(DATASET).to_dict("records")
     told = {
         "tokens": 30, "completion_tokens": 4, "context_cut": 5, "part_read": 6,
@@ -281,18 +273,12 @@ def test_what_a_model_was_asked_with_is_exported(study: Store) -> None:
 
 PEOPLE = ("Ada", "Bo", "Cy")
 OUTCOMES = [Answer(outcome) for outcome in Outcome] + [Answer(failure="skipped")]
+WHO, WHAT, RUN = st.sampled_from(PEOPLE), st.sampled_from(OUTCOMES), st.integers(0, 1)
 STEPS = st.one_of(
-    st.tuples(st.just("vote"), st.sampled_from(PEOPLE), st.sampled_from(OUTCOMES)),
-    st.tuples(st.just("double"), st.sampled_from(PEOPLE), st.sampled_from(OUTCOMES)),
-    st.tuples(st.just("undo"), st.sampled_from(PEOPLE), st.integers(0, 5)),
-    st.tuples(
-        st.just("run"),
-        st.integers(0, 1),
-        st.lists(st.sampled_from(OUTCOMES), min_size=1, max_size=6),
-    ),
-    st.tuples(st.just("retry"), st.integers(0, 1), st.none()),
-    st.tuples(st.just("import"), st.sampled_from(PEOPLE), st.sampled_from(OUTCOMES)),
-    st.tuples(st.just("plan"), st.integers(0, 1), st.none()),
+    *(st.tuples(st.just(step), WHO, WHAT) for step in ("vote", "double", "import")),
+    st.tuples(st.just("undo"), WHO, st.integers(0, 5)),
+    st.tuples(st.just("run"), RUN, st.lists(WHAT, min_size=1, max_size=6)),
+    *(st.tuples(st.just(step), RUN, st.none()) for step in ("retry", "plan")),
 )
 
 
@@ -306,11 +292,9 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps) -> None:
             judge(store, name)
         spec = JudgeSpec("m", Kind.LLM, "baseline:longer")
         # The same judge twice: what it answers in one run counts as asked in the other.
-        requests = [
-            Request(DATASET, attributes=("coherence",)),
-            Request(DATASET, "symmetric", budget=2),
-        ]
-        planned = [planning.enqueue(store, spec, requests[0])]
+        some = Request(DATASET, attributes=("coherence",))
+        requests = [some, Request(DATASET, "symmetric", budget=2)]
+        planned = [planning.enqueue(store, spec, some)]
         last = {}
         for step, who, what in steps:
             match step:
@@ -322,28 +306,20 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps) -> None:
                     if last.get(who):
                         campaigns.answer(store, who, last[who], what)
                 case "undo":
-                    own = store.progress.latest(
-                        store.campaigns.default(DATASET).id, store.judges.id_of(who)
-                    )
+                    campaign = store.campaigns.default(DATASET).id
+                    own = store.progress.latest(campaign, store.judges.id_of(who))
                     if what < len(own):
                         assert campaigns.undo(store, who, TakenAnswer(own[what][0]))
                         assert not campaigns.undo(store, who, TakenAnswer(own[what][0]))
                 case "run" if who < len(planned):
-                    asked = [
-                        question.comparison
-                        for question in store.runs.list_pending(planned[who], len(what))
-                    ]
-                    store.judgements.add_answers(
-                        planned[who], store.judges.id_of("m"), 0, zip(asked, what, strict=False)
-                    )
+                    pending = store.runs.list_pending(planned[who], len(what))
+                    given = zip((each.comparison for each in pending), what, strict=False)
+                    store.judgements.add_answers(planned[who], store.judges.id_of("m"), 0, given)
                 case "retry" if who < len(planned):
                     execution.retry(store, planned[who])
                 case "import":
-                    add_votes(
-                        store,
-                        DATASET,
-                        [Vote("i0", "beta", "alpha", who, what, attribute="fluency")],
-                    )
+                    vote = Vote("i0", "beta", "alpha", who, what, attribute="fluency")
+                    add_votes(store, DATASET, [vote])
                 case "plan":
                     run = planning.enqueue(store, spec, requests[who])
                     planned += [run] if run not in planned else []

@@ -74,13 +74,6 @@ def test_a_link_is_used_first_once_and_one_for_a_campaign_leaves_others_alone(st
     assert store.people.dataset_of(campaign) == "tiny"
 
 
-def test_settings_have_a_default_and_a_last_value(store: Store) -> None:
-    assert store.settings.get("access", "open") == "open"
-    for value in ("members", "anyone"):
-        store.settings.put("access", value)
-    assert store.settings.get("access", "open") == "anyone"
-
-
 UNSEEN = "\u3164", "\u115f", "\u1160", "\uffa0", "\u2800"
 """Those that count as printable; others, such as a zero-width space, are refused when typed."""
 
@@ -113,10 +106,8 @@ def test_raters_of_files_are_one_where_their_names_look_the_same(
 ) -> None:
     path = tmp_path / "votes.csv"
     names = ("José", "Jose\u0301", "Jos\u200bé", "bob", "Bob")
-    path.write_text(
-        "item,system_a,system_b,winner,judge\n"
-        + "".join(f"i{n},x,y,a,{name}\n" for n, name in enumerate(names))
-    )
+    rows = (f"i{n},x,y,a,{name}\n" for n, name in enumerate(names))
+    path.write_text("item,system_a,system_b,winner,judge\n" + "".join(rows))
     report = importer.load(store, [path], Dataset("d"))
     assert store.judges.load_all()["judge"].tolist() == ["Bob", "José", "bob"]
     assert report.added["judgements"] == 5

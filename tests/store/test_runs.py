@@ -108,13 +108,11 @@ def test_a_status_moves_only_from_where_it_is_expected(study: Store, run: int) -
     assert not study.runs.set_status(run, Status.DONE, only_from=(Status.RUNNING,))
     assert study.runs.set_status(run, Status.RUNNING)
     assert study.runs.beat(run) is Status.RUNNING
-    assert study.runs.set_status(
-        run, Status.FAILED, error="no memory", only_from=(Status.RUNNING, Status.QUEUED)
-    )
+    only_from = (Status.RUNNING, Status.QUEUED)
+    assert study.runs.set_status(run, Status.FAILED, error="no memory", only_from=only_from)
     assert study.runs.get(run).status == "failed"
-    assert study.runs.list_all(kind="run")[["status", "error"]].to_numpy().tolist() == [
-        ["failed", "no memory"]
-    ]
+    told = study.runs.list_all(kind="run")[["status", "error"]]
+    assert told.to_numpy().tolist() == [["failed", "no memory"]]
     assert study.run_counts.list_unfinished() == []
     assert study.runs.set_status(run, Status.QUEUED)
     assert study.run_counts.list_unfinished() == [run]

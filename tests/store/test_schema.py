@@ -34,14 +34,10 @@ def copied() -> None:
 
 
 def test_a_new_store_has_every_table_of_the_design(store: Store) -> None:
-    tables = {
-        name
-        for (name,) in store.connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
-    }
+    rows = store.connection.rows
+    tables = {name for (name,) in rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert tables >= TABLES
-    strict = dict(
-        store.connection.rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'")
-    )
+    strict = dict(rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'"))
     assert [name for name in TABLES if not strict[name]] == []
     assert store.connection.value("PRAGMA user_version") == schema.VERSION
     assert store.connection.value("PRAGMA journal_mode") == "wal"
@@ -54,11 +50,10 @@ def test_a_store_that_an_earlier_tandem_made_has_the_same_tables(
     """In all but comments, and the list of migrations that it was made by."""
 
     def describe(db: sqlite3.Connection) -> dict[tuple[str, ...], str]:
+        rows = db.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
         return {
             (kind, name, table): re.sub(r"\s+", "", re.sub("--.*", "", sql or "")).replace('"', "")
-            for kind, name, table, sql in db.execute(
-                "SELECT type, name, tbl_name, sql FROM sqlite_master"
-            )
+            for kind, name, table, sql in rows
             if table != "_sqlite_migrations"
         }
 
@@ -74,11 +69,8 @@ def test_a_comment_on_every_table(store: Store) -> None:
     """A stranger reads what it is for just above it. Where rows may go, a number is given once."""
     db = store.connection
     described = "\n".join(file.read_text(encoding="utf-8") for file in schema.TABLES)
-    tables = dict(
-        db.rows(
-            "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-        )
-    )
+    ours = "type = 'table' AND name NOT LIKE 'sqlite_%'"
+    tables = dict(db.rows(f"SELECT name, sql FROM sqlite_master WHERE {ours}"))
     assert len(tables) > 30
     for table in tables:
         assert re.search(rf"^--[^\n]+\nCREATE TABLE {table} \(", described, re.MULTILINE), table
@@ -106,9 +98,8 @@ def test_a_store_of_a_newer_tandem_is_refused_and_left_alone(tmp_path: Path) -> 
         other.execute("PRAGMA user_version = 99")
     other.close()
     before = path.read_bytes()
-    with pytest.raises(
-        TandemError, match=rf"newer.*/store\.sqlite3 .*\b99\b.*\b{schema.VERSION}\b.*update"
-    ) as error:
+    said = rf"newer.*/store\.sqlite3 .*\b99\b.*\b{schema.VERSION}\b.*update"
+    with pytest.raises(TandemError, match=said) as error:
         Store(path)
     assert "\n" not in str(error.value)
     assert path.read_bytes() == before
@@ -143,25 +134,22 @@ def test_a_file_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> 
     assert [file.name for file in tmp_path.iterdir()] == ["bookmarks.sqlite"]
 
 
-def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
-    path = tmp_path / "store.sqlite3"
-    path.touch()
-    with Store(path) as store:
-        assert store.connection.check()["ok"]
-
-
 def test_tables_that_cannot_be_made_leave_an_empty_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """And an empty file becomes one."""
+    path = tmp_path / "store.sqlite3"
+    path.touch()
+
     def broken(db: sqlite3.Connection, table: object) -> None:
         db.execute("CREATE TABLE half (x)")
         raise sqlite3.OperationalError("disk I/O error")
 
     monkeypatch.setattr(schema, "forbid_changes", broken)
     with pytest.raises(TandemError, match="disk I/O error"):
-        Store(tmp_path / "store.sqlite3")
+        Store(path)
     monkeypatch.undo()
-    with Store(tmp_path / "store.sqlite3") as store:  # nothing of the failed attempt is in the way
+    with Store(path) as store:  # nothing of the failed attempt is in the way
         assert store.connection.check()["ok"]
 
 

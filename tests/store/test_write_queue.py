@@ -235,10 +235,8 @@ def test_permission_that_is_lost_before_the_log_is_on_the_disk_is_not_called_its
 
     with monkeypatch.context() as without:
         without.setattr(write_queue, "_bring", refused)
-        with pytest.raises(
-            FaultError,
-            match=r"/store\.sqlite3 .*\(Permission denied\).*allow.*written.*last answer",
-        ):
+        said = r"/store\.sqlite3 .*\(Permission denied\).*allow.*written.*last answer"
+        with pytest.raises(FaultError, match=said):
             put(store, "before")
     put(store, "next")
     with Store(store.path) as other:
