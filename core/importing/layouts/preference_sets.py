@@ -268,67 +268,83 @@ def _read_annotations(number: int, cells: Cells) -> Iterator[Entry]:
                 }  # fmt: skip
 
 
-def _has_alone(columns: str) -> Callable[[Source], bool]:
-    needed = has_columns(*columns.split())
+def _alone(*columns: str) -> Callable[[Source], bool]:
+    needed = has_columns(*columns)
     return lambda source: not source.mapping and needed(source)
 
 
-BY_SIDE = ("systems", "kind")
-LAYOUTS = (
-    # allenai/multipref: the answers of crowd workers and experts to several questions, in lists.
-    Layout(
-        "multipref", "MultiPref",
-        {read_with(_read_annotations): has_columns(*MULTIPREF_COLUMNS.values(), *ANNOTATIONS)},
-        ("prompt", "response"),
-    ),
-    # Two responses; annotator1, annotator2 ... say 1, 2, or 0 for a tie. cmp_key is FIRST_SECOND;
-    # instruction and input are the context.
-    Layout(
-        "pandalm", "PandaLM's test set",
-        {
-            read_by(_annotators): has_columns(
-                "cmp_key", "instruction", "response1", "response2", "annotator1"
-            )
-        },
-        ("instruction", "response"),
-    ),
-    *(
-        Layout(name, title, {read: _has_alone(columns)}, nouns, settings=settings)
-        for name, title, columns, nouns, settings, read in (
-            # openai/webgpt_comparisons: both answers have a score by the same person.
-            ("webgpt", "WebGPT's comparisons", "question answer_0 answer_1 score_0 score_1",
-             ("question", "answer"), BY_SIDE, _read_unnamed(
-                ("answer_0", "answer_1"), context="question.full_text",
-                outcome=lambda cells: prefer_higher(
-                    *(as_mark(cells.get(name), name) for name in ("score_0", "score_1"))
-                ))),
-            # nvidia/HelpSteer3: how much better the first (-3 to -1) or the second (1 to 3) is; 0
-            # is a tie.
-            ("helpsteer", "HelpSteer3's preferences",
-             "context response1 response2 overall_preference individual_preference",
-             ("prompt", "response"), BY_SIDE, _read_unnamed(
-                ("response1", "response2"), context=lambda cells: transcript(cells.get("context")),
-                subset="domain", outcome=lambda cells: prefer_higher(0, _read_preference(cells)),
-                strength=lambda cells: abs(_read_preference(cells)) / STEPS or None)),
-            # stanfordnlp/SHP: two answers to a post, of which readers preferred A where the label
-            # is 1.
-            ("shp", "Stanford Human Preferences", "history human_ref_A human_ref_B labels",
-             ("post", "answer"), BY_SIDE, _read_unnamed(
-                ("human_ref_A", "human_ref_B"), context="history", subset="domain",
-                outcome=choose_outcome("labels", {"1": Outcome.A, "0": Outcome.B}, "label"),
-                order_known=False)),
-            # openai/summarize_from_feedback, comparisons: info, two summaries, and the choice of a
-            # worker.
-            ("summarize-feedback", "OpenAI's summaries with feedback",
-             "info summaries choice worker", ("post", "summary"), ("kind",), read_by(template(
-                VOTE, item="info.id", context=("info.post", "info.article"), judge="worker",
-                system_a="summaries.0.policy", text_a="summaries.0.text",
-                system_b="summaries.1.policy", text_b="summaries.1.text",
-                outcome=choose_outcome("choice", {"0": Outcome.A, "1": Outcome.B}, "choice")))),
-            # openbmb/UltraFeedback: completions by several models, each rated by GPT-4; "N/A" is
-            # no rating.
-            ("ultrafeedback", "UltraFeedback", "instruction completions models",
-             ("instruction", "response"), (), read_with(_rated_completions)),
+# allenai/multipref: the answers of crowd workers and experts to several questions, in lists.
+MULTIPREF = Layout(
+    "multipref", "MultiPref",
+    {read_with(_read_annotations): has_columns(*MULTIPREF_COLUMNS.values(), *ANNOTATIONS)},
+    ("prompt", "response"),
+)  # fmt: skip
+# Two responses; annotator1, annotator2 ... say 1, 2, or 0 for a tie. cmp_key is FIRST_SECOND;
+# instruction and input are the context.
+PANDALM = Layout(
+    "pandalm", "PandaLM's test set",
+    {
+        read_by(_annotators): has_columns(
+            "cmp_key", "instruction", "response1", "response2", "annotator1"
         )
-    ),
+    },
+    ("instruction", "response"),
+)  # fmt: skip
+# openai/webgpt_comparisons: both answers have a score by the same person.
+WEBGPT = Layout(
+    "webgpt", "WebGPT's comparisons",
+    {
+        _read_unnamed(
+            ("answer_0", "answer_1"), context="question.full_text",
+            outcome=lambda cells: prefer_higher(
+                *(as_mark(cells.get(name), name) for name in ("score_0", "score_1"))
+            ),
+        ): _alone("question", "answer_0", "answer_1", "score_0", "score_1"),
+    },
+    ("question", "answer"), settings=("systems", "kind"),
+)  # fmt: skip
+# nvidia/HelpSteer3: how much better the first (-3 to -1) or the second (1 to 3) is; 0 is a tie.
+HELPSTEER = Layout(
+    "helpsteer", "HelpSteer3's preferences",
+    {
+        _read_unnamed(
+            ("response1", "response2"), context=lambda cells: transcript(cells.get("context")),
+            subset="domain", outcome=lambda cells: prefer_higher(0, _read_preference(cells)),
+            strength=lambda cells: abs(_read_preference(cells)) / STEPS or None,
+        ): _alone(
+            "context", "response1", "response2", "overall_preference", "individual_preference"
+        ),
+    },
+    ("prompt", "response"), settings=("systems", "kind"),
+)  # fmt: skip
+# stanfordnlp/SHP: two answers to a post, of which readers preferred A where the label is 1.
+SHP = Layout(
+    "shp", "Stanford Human Preferences",
+    {
+        _read_unnamed(
+            ("human_ref_A", "human_ref_B"), context="history", subset="domain",
+            outcome=choose_outcome("labels", {"1": Outcome.A, "0": Outcome.B}, "label"),
+            order_known=False,
+        ): _alone("history", "human_ref_A", "human_ref_B", "labels"),
+    },
+    ("post", "answer"), settings=("systems", "kind"),
+)  # fmt: skip
+# openai/summarize_from_feedback, comparisons: info, two summaries, and the choice of a worker.
+SUMMARIZE_FEEDBACK = Layout(
+    "summarize-feedback", "OpenAI's summaries with feedback",
+    {
+        read_by(template(
+            VOTE, item="info.id", context=("info.post", "info.article"), judge="worker",
+            system_a="summaries.0.policy", text_a="summaries.0.text",
+            system_b="summaries.1.policy", text_b="summaries.1.text",
+            outcome=choose_outcome("choice", {"0": Outcome.A, "1": Outcome.B}, "choice"),
+        )): _alone("info", "summaries", "choice", "worker"),
+    },
+    ("post", "summary"), settings=("kind",),
+)  # fmt: skip
+# openbmb/UltraFeedback: completions by several models, each rated by GPT-4; "N/A" is no rating.
+ULTRAFEEDBACK = Layout(
+    "ultrafeedback", "UltraFeedback",
+    {read_with(_rated_completions): _alone("instruction", "completions", "models")},
+    ("instruction", "response"),
 )  # fmt: skip
