@@ -17,11 +17,9 @@ from core.importing import layouts
 HERE = Path(layouts.__file__).parent
 MOST = 40
 LARGER = {
-    "generations": 201, "promptfoo": 160, "rankings": 121, "argilla": 113, "potato": 112,
-    "counts": 112, "rating-sets": 107, "summeval": 85, "langsmith": 83, "lm-eval": 74,
-    "llmbar": 73, "helm": 72, "alpacaeval": 66, "rewardbench": 62, "label-studio": 59,
-    "unieval": 55, "prometheus": 54, "ragas": 47, "mtbench": 46, "inspect": 44, "prodigy": 44,
-    "forms": 41,
+    "generations": 201, "rankings": 121, "argilla": 113, "potato": 112, "counts": 112,
+    "summeval": 85, "llmbar": 72, "alpacaeval": 66, "rating-sets": 63, "rewardbench": 62,
+    "label-studio": 59, "mtbench": 46, "prodigy": 44, "forms": 41,
 }  # fmt: skip
 
 

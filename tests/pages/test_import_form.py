@@ -19,14 +19,10 @@ from tests.importing.test_known_rows import TABLE as RATED
 from tests.pages.drawn import choose, draw, find, labels, press, run, words, write
 from tests.pages.sentences import find_sentence
 from tests.pages.shown_links import list_destinations
-from tests.paths import ROOT
 from tests.study import DATASET
 
 Row = dict[str, object]
 FIRST, SECOND = "vicuna", "alp<b>a*ca"
-RESULTS = ROOT / "tests" / "importing" / "results"
-UNGRADED = ["It is the Rhine\n---\nof course.", "Nile\n---\nand more", "The Danube."]
-"""The texts of promptfoo-graded-cells.csv, without their grades."""
 WORDS = ("links", "rechts", "links", "gleich", "weder noch", "keine Angabe")
 MEANT = ("first", "second", "first", "tie", "both_bad", "no_answer")
 OUTCOMES = ["a", "b", "a", "tie", "both_bad", None]
@@ -237,7 +233,7 @@ def test_a_winner_that_is_always_one_side_or_skipped_is_said(study: Store, app: 
 
 
 def test_whose_texts_they_are_can_be_said(study: Store, app: AppTest) -> None:
-    """Of two unnamed systems, and of one: ragas' results do not say which it is."""
+    """Of two unnamed systems, and of one, in a table that does not say which it is."""
     rows: list[Row] = [
         {"id": n, "text1": f"One {n}.", "text2": f"Two {n}.", "choice": side}
         for n, side in enumerate(("left", "right", "right"))
@@ -248,11 +244,10 @@ def test_whose_texts_they_are_can_be_said(study: Store, app: AppTest) -> None:
     assert find_sentence(shown(app), "preferred ours to theirs")
     press(app, "Import")
     assert "2 systems" in words(app)
-    upload(app, "rag.csv", (RESULTS / "ragas.csv").read_bytes())
-    assert name_layout(app) == LAYOUTS["ragas"].title
+    upload(app, "rag.csv", "question,answer,score:ada:place\nQ1,A1,1\nQ2,A2,2\n")
     assert "system name" in words(app)
     write(app, "text_input", "System, where all texts are of one", "ours")
-    assert import_raters(app, study, "rag") == {"ragas": "llm", "bleu_score": "baseline"}
+    assert import_raters(app, study, "rag") == {"ada": "human"}
     assert study.datasets.systems("rag") == ["ours"]
 
 
@@ -275,13 +270,6 @@ def test_metrics_beside_people_have_their_kinds_chosen(study: Store, app: AppTes
     upload(app, "one.csv", "item,system,text,score:ada:fluency\ni1,s1,One.,4\ni1,s2,Two.,5\n")
     assert name_layout(app) == "generations"
     assert not [label for label in labels(app.selectbox) if "rater" in label]
-
-
-def test_grades_are_taken_out_of_texts(study: Store, app: AppTest) -> None:
-    upload(app, "p.csv", (RESULTS / "promptfoo-graded-cells.csv").read_bytes())
-    assert name_layout(app) == LAYOUTS["promptfoo"].title
-    assert import_raters(app, study, "p") == {"promptfoo": "baseline"}
-    assert sorted(study.texts.generations("p")["text"].dropna()) == UNGRADED
 
 
 def test_words_are_explained_one_by_one_and_for_their_file_alone(

@@ -4,9 +4,6 @@ from ..layout import Layout
 from . import generations, llmbar, votes
 from .annotation_tools import ARGILLA, POTATO
 from .chosen_texts import REWARDBENCH, TRL
-from .evaluation_runs import HELM, INSPECT_AI, LM_EVAL
-from .evaluation_tools import LANGSMITH, PROMPTFOO
-from .graded_tables import DEEPEVAL, PROMETHEUS, RAGAS
 from .llm_verdicts import ALPACAEVAL, ARENA_HARD, FASTCHAT, JUDGEBENCH, MTBENCH
 from .preference_sets import (
     HELPSTEER,
@@ -30,8 +27,7 @@ LAYOUTS: dict[str, Layout] = {
     for layout in (
         POTATO, WMT, BEST_WORST, REALSUMM, SUMMEVAL, ANNOTATIONS, UNIEVAL, WEBNLG, HANNA,
         RATING_SETS, llmbar.LAYOUT, MTBENCH, FASTCHAT, ARENA_HARD, ALPACAEVAL, JUDGEBENCH,
-        FAIREVAL, SAMPLED_TEXTS, LABEL_STUDIO, ARGILLA, LANGSMITH, LM_EVAL, INSPECT_AI,
-        PROMPTFOO, DEEPEVAL, HELM, PROMETHEUS, REWARDBENCH, RAGAS, FASTCHAT_LOGS, PRODIGY,
+        FAIREVAL, SAMPLED_TEXTS, LABEL_STUDIO, ARGILLA, REWARDBENCH, FASTCHAT_LOGS, PRODIGY,
         FORMS, TRL, MULTIPREF, PANDALM, WEBGPT, HELPSTEER, SHP, SUMMARIZE_FEEDBACK,
         ULTRAFEEDBACK, ONE_HOT, MARKS, COUNTS, RANKINGS, PAIRS, votes.LAYOUT,
         generations.LAYOUT,
