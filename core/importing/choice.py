@@ -14,7 +14,7 @@ from .layout import Source
 from .layouts import LAYOUTS
 from .raters import check_kinds, raters_of
 from .reading import USUAL, Reading
-from .recipes import TITLES, check_recipe, refuse_tool
+from .recipes import TOOLS, check_recipe, refuse_tool
 from .staged_file import StagedFile
 from .table_fields import list_names
 from .tally import Tally
@@ -80,7 +80,7 @@ def recognise_sheets(path: Path, reading: Reading) -> tuple[list[RecognisedFile]
 
 
 def _recognise_table(path: Path, reading: Reading) -> RecognisedFile:
-    if reading.layout not in ("auto", *LAYOUTS, *TITLES):
+    if reading.layout not in ("auto", *LAYOUTS, *TOOLS):
         raise TandemError(
             f"unknown format {reading.layout!r}; there are auto, {', '.join(LAYOUTS)}"
         )
@@ -92,7 +92,7 @@ def _recognise_table(path: Path, reading: Reading) -> RecognisedFile:
     )  # fmt: skip
     if not columns:
         raise _make_no_columns_error(source)
-    if reading.layout in TITLES:
+    if reading.layout in TOOLS:
         refuse_tool(path, reading.layout)
     if reading.layout == "auto" and not source.mapping:  # who names columns is believed
         check_recipe(path, columns, source.cells)

@@ -13,7 +13,7 @@ from .cells import Cells, UnrecognisedError
 from .text_encoding import suffix
 
 LOOKED_AT = 20  # rows
-TITLES = {
+TOOLS = {
     "langsmith": "LangSmith", "lm-eval": "lm-evaluation-harness", "inspect": "Inspect",
     "promptfoo": "promptfoo", "deepeval": "deepeval", "helm": "HELM", "prometheus": "Prometheus",
     "ragas": "ragas",
@@ -58,7 +58,7 @@ _GRADED = re.compile(r"\[(PASS|FAIL|ERROR)\] \((-?[\d.]+|NaN|undefined)[,)]")
 def refuse_tool(path: Path, name: str) -> NoReturn:
     """Raise the error that names the recipe for a tool's file."""
     raise UnrecognisedError(
-        f"{path.name} is written by {TITLES[name]}: its recipe in docs/importing.md, a few lines "
+        f"{path.name} is written by {TOOLS[name]}: its recipe in docs/importing.md, a few lines "
         "of pandas, makes a table of it that is read here"
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 from core.importing import (
     LAYOUTS,
     SETTINGS,
+    TOOLS,
     USUAL,
     Reading,
     importer,
@@ -20,7 +21,6 @@ from core.importing import (
     render_reading,
     with_settings,
 )
-from core.importing.recipes import TITLES
 from core.records import Dataset, TandemError
 from core.store import Store
 from tests.fuzz.mutation import NASTY, in_bytes, mutate
@@ -63,7 +63,7 @@ class ImportedFiles:
                 (file.name.partition("-")[2] or file.name, file.read_bytes())
                 for file in sorted((corpus / layout).glob("*"))
             ]
-            for layout in (*LAYOUTS, *TITLES)  # those that recipes are for are refused
+            for layout in (*LAYOUTS, *TOOLS)  # those that recipes are for are refused
         }
         self.seeds |= more
         self.others = [data for files in self.seeds.values() for _, data in files]

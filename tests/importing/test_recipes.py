@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from core.__main__ import main
-from core.importing.recipes import TITLES
+from core.importing.recipes import TOOLS
 from core.records import TandemError
 from core.store import Store
 from tests.paths import ROOT
@@ -124,7 +124,7 @@ def test_a_recipe_gives_what_the_layout_gave(
 
 def test_every_recipe_is_run() -> None:
     assert set(RECIPES) == set(GIVEN)
-    assert {name.partition(",")[0] for name in RECIPES} == {*TITLES.values(), "UniEval"}
+    assert {name.partition(",")[0] for name in RECIPES} == {*TOOLS.values(), "UniEval"}
     assert all(3 <= len(code.splitlines()) <= 8 for _, code in RECIPES.values())
 
 
@@ -164,14 +164,14 @@ def test_files_that_a_recipe_is_for_are_refused_by_its_name(
     for name, tool in OF.items():
         with subtests.test(name), pytest.raises(TandemError, match=rf"{tool}.*importing\.md"):
             published.load(name)
-    for name, tool in TITLES.items():
+    for name, tool in TOOLS.items():
         with pytest.raises(TandemError, match=rf"{tool}.*importing\.md"):
             published.load("ragas.csv", layout=name)
     published.write("votes.csv", [{"model_a": "x", "model_b": "y", "winner": "x"}])
     report = published.load()
     assert {file["file"] for file in report.left_out} == set(OF)
     assert set(report.layouts) == {"votes.csv"}
-    for corpus in TITLES:
+    for corpus in TOOLS:
         for given in (ROOT / "tests/fuzz/corpus" / corpus).iterdir():
             path = shutil.copy(given, published.folder / given.name.partition("-")[2])
             with subtests.test(given.name), pytest.raises(TandemError, match=r"importing\.md"):

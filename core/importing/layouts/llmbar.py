@@ -75,7 +75,7 @@ def _pair(item: dict[str, object]) -> Template:
 def _results(source: Source) -> Iterator[Template]:
     where = source.path.absolute()
     named = re.search(r"result_((?:Base_)?[^_]+)_([^_]+)_(.+)$", source.stem) or re.search(
-        r"([^/]+)/evaluators/([^/]+)/([^/]+)/[^/]+$", where.as_posix()
+        r"(?<=/)([^/]+)/evaluators/([^/]+)/([^/]+)/[^/]+$", where.as_posix()
     )
     if not named:
         raise TandemError(
