@@ -63,14 +63,19 @@ def refuse_tool(path: Path, name: str) -> NoReturn:
     )
 
 
+def has_columns_of(name: str, columns: Iterable[str]) -> bool:
+    """Return whether these are the columns of a file of this tool."""
+    return any(set(columns).issuperset(each.split()) for each in COLUMNS[name])
+
+
 def check_recipe(
     path: Path, columns: Collection[str], list_cells: Callable[[int], Iterable[Cells]]
 ) -> None:
     """Check that no recipe is needed for a file with these columns. Raises UnrecognisedError
     otherwise.
     """
-    for name, several in COLUMNS.items():
-        if any(set(columns).issuperset(each.split()) for each in several):
+    for name in COLUMNS:
+        if has_columns_of(name, columns):
             refuse_tool(path, name)
     if _INSTANCES.issubset(columns) and path.name.startswith("instances"):
         refuse_tool(path, "helm")

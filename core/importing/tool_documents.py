@@ -21,7 +21,7 @@ from ..records import TandemError
 from . import json_reader
 from .cells import RepeatedKey
 from .json_reader import Document, Place
-from .recipes import refuse_tool
+from .recipes import has_columns_of, refuse_tool
 from .text_encoding import DataFile, suffix
 from .values import find_object
 
@@ -89,9 +89,10 @@ def _find_form(file: DataFile) -> str:
         for place in document.places() if document.peek() == "{" else ():
             seen.add(place)
             elements = document.elements()
-            of_objects = isinstance(next(elements, None), dict | RepeatedKey)
-            if of_objects and place in LISTS:
-                return LISTS[place]
+            first = next(elements, None)
+            of_objects, tool = isinstance(first, dict | RepeatedKey), LISTS.get(place, "")
+            if isinstance(first, dict) and tool and has_columns_of(tool, first):
+                return tool
             if seen >= COLUMNS:
                 return "columns"
             if len(place) == 2 and seen >= {(place[0], name) for name in RECORD_KEYS}:

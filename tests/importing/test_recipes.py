@@ -137,7 +137,7 @@ OTHERS = dict(
         write_cells("graded.csv", "[FAIL] (0.00) Too long."),
         ("line.jsonl", '{"provider": "p", "prompt": "q", "vars": {}, "success": 1, "score": 1, "testIdx": 0}'),
         ("cases.json", '[{"input": "q", "actual_output": "a", "metrics_data": []}]'),
-        ("test_run.json", '{"testPassed": 1, "conversationalTestCases": [{"name": "c"}]}'),
+        ("test_run.json", '{"testPassed": 1, "conversationalTestCases": [{"turns": [], "metricsData": []}]}'),
     ]
 )  # fmt: skip
 """Small files in further forms -> what is in them."""
@@ -176,6 +176,13 @@ def test_files_that_a_recipe_is_for_are_refused_by_its_name(
             path = shutil.copy(given, published.folder / given.name.partition("-")[2])
             with subtests.test(given.name), pytest.raises(TandemError, match=r"importing\.md"):
                 published.load(path)
+
+
+def test_votes_in_such_a_place_are_votes(published: Study) -> None:
+    votes = [{"model_a": "x", "model_b": "y", "winner": "x"}]
+    path = published.write("v.json", votes)
+    path.write_text(json.dumps({"run": 1, "test_results": votes}))
+    assert published.load("v.json").layouts == {"v.json": "votes"}
 
 
 def test_who_names_columns_is_believed(published: Study) -> None:

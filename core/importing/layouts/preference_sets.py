@@ -193,7 +193,7 @@ def _read_annotations(number: int, cells: Cells) -> Iterator[Entry]:
                 }  # fmt: skip
 
 
-def _alone(*columns: str) -> Callable[[Source], bool]:
+def _has_alone(*columns: str) -> Callable[[Source], bool]:
     needed = has_columns(*columns)
     return lambda source: not source.mapping and needed(source)
 
@@ -224,7 +224,7 @@ WEBGPT = Layout(
             outcome=lambda cells: prefer_higher(
                 *(as_mark(cells.get(name), name) for name in ("score_0", "score_1"))
             ),
-        ): _alone("question", "answer_0", "answer_1", "score_0", "score_1"),
+        ): _has_alone("question", "answer_0", "answer_1", "score_0", "score_1"),
     },
     ("question", "answer"), settings=("systems", "kind"),
 )  # fmt: skip
@@ -236,7 +236,7 @@ HELPSTEER = Layout(
             ("response1", "response2"), context=lambda cells: transcript(cells.get("context")),
             subset="domain", outcome=lambda cells: prefer_higher(0, _read_preference(cells)),
             strength=lambda cells: abs(_read_preference(cells)) / STEPS or None,
-        ): _alone(
+        ): _has_alone(
             "context", "response1", "response2", "overall_preference", "individual_preference"
         ),
     },
@@ -250,7 +250,7 @@ SHP = Layout(
             ("human_ref_A", "human_ref_B"), context="history", subset="domain",
             outcome=choose_outcome("labels", {"1": Outcome.A, "0": Outcome.B}, "label"),
             order_known=False,
-        ): _alone("history", "human_ref_A", "human_ref_B", "labels"),
+        ): _has_alone("history", "human_ref_A", "human_ref_B", "labels"),
     },
     ("post", "answer"), settings=("systems", "kind"),
 )  # fmt: skip
@@ -263,13 +263,13 @@ SUMMARIZE_FEEDBACK = Layout(
             system_a="summaries.0.policy", text_a="summaries.0.text",
             system_b="summaries.1.policy", text_b="summaries.1.text",
             outcome=choose_outcome("choice", {"0": Outcome.A, "1": Outcome.B}, "choice"),
-        )): _alone("info", "summaries", "choice", "worker"),
+        )): _has_alone("info", "summaries", "choice", "worker"),
     },
     ("post", "summary"), settings=("kind",),
 )  # fmt: skip
 # openbmb/UltraFeedback: completions by several models, each rated by GPT-4; "N/A" is no rating.
 ULTRAFEEDBACK = Layout(
     "ultrafeedback", "UltraFeedback",
-    {read_with(_rated_completions): _alone("instruction", "completions", "models")},
+    {read_with(_rated_completions): _has_alone("instruction", "completions", "models")},
     ("instruction", "response"),
 )  # fmt: skip
