@@ -209,13 +209,13 @@ RESULTS = Path(__file__).parents[1] / "importing" / "results"
 def test_a_file_of_one_system_is_named(run: Run, call: Call, tmp_path: Path) -> None:
     """And a dry run writes nothing."""
     file = tmp_path / "one.csv"
-    file.write_text("question,answer,score:ada:place\nQ1,A1,1\nQ2,A2,2\n")
+    file.write_text("question,answer\nQ1,A1\nQ2,A2\n")
     given = ("import", str(file), "--dataset", "rag")
     status, _, sentence = call(*given)
     assert status == 2
     assert "--system-name" in sentence
     dry = run(*given, "--system-name", "ours", "--dry-run")
-    assert (dry["systems"], dry["generations"], dry["scores"]) == (1, 2, 2)
+    assert (dry["systems"], dry["generations"]) == (1, 2)
     assert set(dry["added"].values()) == {0}
     assert run(*given, "--system-name", "ours")["added"]["generations"] == 2
 

@@ -244,10 +244,10 @@ def test_whose_texts_they_are_can_be_said(study: Store, app: AppTest) -> None:
     assert find_sentence(shown(app), "preferred ours to theirs")
     press(app, "Import")
     assert "2 systems" in words(app)
-    upload(app, "rag.csv", "question,answer,score:ada:place\nQ1,A1,1\nQ2,A2,2\n")
+    upload(app, "rag.csv", "question,answer\nQ1,A1\nQ2,A2\n")
     assert "system name" in words(app)
     write(app, "text_input", "System, where all texts are of one", "ours")
-    assert import_raters(app, study, "rag") == {"ada": "human"}
+    press(app, "Import")
     assert study.datasets.systems("rag") == ["ours"]
 
 
