@@ -58,8 +58,8 @@ _GRADED = re.compile(r"\[(PASS|FAIL|ERROR)\] \((-?[\d.]+|NaN|undefined)[,)]")
 def refuse_tool(path: Path, name: str) -> NoReturn:
     """Raise the error that names the recipe for a tool's file."""
     raise UnrecognisedError(
-        f"{path.name} is written by {TOOLS[name]}: its recipe in docs/importing.md, a few lines "
-        "of pandas, makes a table of it that is read here"
+        f"{path.name} is written by {TOOLS[name]}: its recipe in docs/importing.md makes a table "
+        "of it that is read here"
     )
 
 
