@@ -19,7 +19,8 @@ from core.importing import LAYOUTS, load_reading
 from core.store import Store
 from tests.paths import ROOT
 
-PAGE = (ROOT / "docs/importing.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/importing.md").read_text(encoding="utf-8").partition("\n## Recipes\n")[0]
+"""Without its recipes, which tests/importing/test_recipes.py runs."""
 LAYOUTS_PAGE = (ROOT / "docs/layouts.md").read_text(encoding="utf-8")
 LARGEST = 8000  # bytes
 BLOCK = re.compile(r"^```(?P<kind>\w*)\n(?P<code>.*?)^```|(?P<table>(?:^\|[^\n]*\n)+)", re.M | re.S)

@@ -15,6 +15,7 @@ from ..importing import (
     LAYOUTS,
     NOT_USED,
     SETTINGS,
+    TOOLS,
     USUAL,
     Reading,
     importer,
@@ -44,7 +45,7 @@ def _declare_setting(name: str) -> tuple[str, Any, Any]:
     """A setting of a reading as a field of a request. Tables are given as KEY=VALUE."""
     each = SETTINGS[name]
     if name == "format":
-        each = replace(each, list_choices=lambda: ("auto", *LAYOUTS))
+        each = replace(each, list_choices=lambda: ("auto", *LAYOUTS, *TOOLS))
     is_many = not isinstance(each.usual, str)
     default: Any = () if is_many else ""
     kind = tuple[str, ...] if is_many else str

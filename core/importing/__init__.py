@@ -14,6 +14,7 @@ from .importer import Preview, preview
 from .layouts import LAYOUTS
 from .raters import raters_of, usual_kind
 from .reading import SETTINGS, USUAL, ItemsAre, Reading, Repeats, list_settings, with_settings
+from .recipes import TOOLS
 from .report import COUNTS, WinnerValue
 from .saved_reading import load_reading, parse_reading, render_reading, write_reading
 from .staged_values import UncertainDatesError

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..records import TandemError, option_ref
-from ..store import Store
 from . import files
 from .cells import UnrecognisedError
 from .layout import Source
 from .layouts import LAYOUTS
 from .raters import check_kinds, raters_of
 from .reading import USUAL, Reading
+from .recipes import TOOLS, check_recipe, refuse_tool
 from .staged_file import StagedFile
 from .table_fields import list_names
 from .tally import Tally
@@ -80,7 +80,7 @@ def recognise_sheets(path: Path, reading: Reading) -> tuple[list[RecognisedFile]
 
 
 def _recognise_table(path: Path, reading: Reading) -> RecognisedFile:
-    if reading.layout not in ("auto", *LAYOUTS):
+    if reading.layout not in ("auto", *LAYOUTS, *TOOLS):
         raise TandemError(
             f"unknown format {reading.layout!r}; there are auto, {', '.join(LAYOUTS)}"
         )
@@ -92,6 +92,10 @@ def _recognise_table(path: Path, reading: Reading) -> RecognisedFile:
     )  # fmt: skip
     if not columns:
         raise _make_no_columns_error(source)
+    if reading.layout in TOOLS:
+        refuse_tool(path, reading.layout)
+    if reading.layout == "auto" and not source.mapping:  # who names columns is believed
+        check_recipe(path, columns, source.cells)
     layout = LAYOUTS[_detect(source) if reading.layout == "auto" else reading.layout]
     words = f"{option_ref('first_wins')}, {option_ref('second_wins')} and {option_ref('tie')} are"
     for name, given, what in (
@@ -141,22 +145,19 @@ def propose_reading(path: Path, reading: Reading = USUAL) -> Reading:
     return replace(reading, layout=found.layout, mapping={**named, **reading.mapping})
 
 
-def choose(
-    store: Store, dataset: str, paths: Sequence[Path], reading: Reading
-) -> tuple[list[StagedFile], dict[str, str]]:
+def choose(paths: Sequence[Path], reading: Reading) -> tuple[list[StagedFile], dict[str, str]]:
     """Return the files to read, numbered from 0, and by name why others of a folder are not.
 
     Raises UnrecognisedError for a file that was named itself and is in no layout.
     """
     chosen, reasons, there = list[StagedFile](), dict[str, str](), list[str]()
-    study = tuple(store.datasets.systems(dataset))
     for path, name in _names(files.expand(paths)).items():
         try:
             sheets, notes = recognise_sheets(path, reading)
             for found in sheets:
                 layout, tally = LAYOUTS[found.layout], Tally(notes=dict.fromkeys(notes))
                 notes = []
-                source = replace(found.source, zone=reading.time_zone, study=study, tally=tally)
+                source = replace(found.source, zone=reading.time_zone, tally=tally)
                 full = f"{name}, sheet {source.rater}" if source.rater else name
                 file = StagedFile(len(chosen), full, layout, source, layout.reader(source))
                 chosen.append(file)

@@ -14,6 +14,7 @@ from typing import IO, Any
 from ..records import TandemError
 from .cells import Row, SkippedRecord, check_columns, clean_record, quote_value
 from .column_names import SYNONYMS, normalise_name
+from .recipes import refuse_tool
 from .text_encoding import RECORD, DataFile, Lines, empty_file_error
 from .winners import WINNERS
 
@@ -24,6 +25,8 @@ UNLIKELY = re.compile("[:~^\x1f\xa6\u2016\uff0c\uff1b]")  # what else separates 
 
 NOT_FILLED = ["Approve", "Reject"]
 """The last columns of MTurk's results, which its rows leave out: they are for the requester."""
+PROMPTFOO = ["Status", "Score", "Named Scores"]
+"""What follows the column of outputs of each prompt in promptfoo's tables."""
 
 csv.field_size_limit(RECORD)
 
@@ -177,7 +180,9 @@ def name_columns(path: Path, names: Sequence[str], where: str) -> list[str]:
             f"{', '.join(SEPARATORS.values())} instead"
         )
     named = [name or f"column {place}" for place, name in enumerate(names, start=1)]
-    return check_columns(path, name_apart(named))
+    if any(named[place : place + 3] == PROMPTFOO for place in range(len(named))):
+        refuse_tool(path, "promptfoo")
+    return check_columns(path, named)
 
 
 def _is_number(name: str) -> bool:
@@ -206,27 +211,3 @@ def is_tabbed(file: DataFile) -> bool:
         table = _CsvTable(file.path, stream)
         return table.separator == "\t" and not isinstance(next(table.read(), None), SkippedRecord)
     return False
-
-
-RESULTS = ["Status", "Score", "Named Scores"]
-"""What begins the columns of one prompt, after that of its outputs."""
-LAST_RESULT = "Comment"
-JOINT = " · "
-
-
-def name_apart(names: Sequence[str]) -> list[str]:
-    """Return the names with the prompt before each column of its results, as promptfoo repeats
-    these for each prompt of a table: "[openai:gpt-4o] Be brief · Score". Other names stay as they
-    are.
-
-    Layout: promptfoo/promptfoo, src/util/eval/evalTableUtils.ts (buildCsvHeaders).
-    """
-    named, prompt = list[str](), ""
-    for place, name in enumerate(names):
-        if list(names[place + 1 : place + 4]) == RESULTS:
-            prompt = name
-            named.append(name)
-        else:
-            named.append(f"{prompt}{JOINT}{name}" if prompt else name)
-            prompt = "" if name == LAST_RESULT else prompt
-    return named

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from ..records import CONTROL, TandemError, option_ref
-from . import csv_reader, evaluation_documents, json_reader, parquet_reader, spreadsheets
+from . import csv_reader, json_reader, parquet_reader, spreadsheets, tool_documents
 from .cells import Row, SkippedRecord, check_columns, clean_record
 from .encoding_candidates import EncodingError, find_candidates, not_text
 from .text_encoding import DataFile, Lines, ReadingPlace, suffix
@@ -270,7 +270,7 @@ def _read_json(file: DataFile) -> Iterator[Row | SkippedRecord]:
             f"{file.path.name!r} does not begin with "
             f"'{{' as JSON lines do; save it in one of {', '.join(READERS)}"
         )
-    values = evaluation_documents.find_values(file)
+    values = tool_documents.find_values(file)
     return json_reader.read_values(file, values) if values else json_reader.read(file)
 
 
@@ -286,7 +286,7 @@ READERS: dict[str, Reader] = {
     **dict.fromkeys((".jsonl", ".ndjson", ".json", ".result", ".txt"), _read_json),
     ".parquet": parquet_reader.read,
     **dict.fromkeys((".xlsx", ".xlsm"), spreadsheets.read),
-    ".eval": evaluation_documents.read_zip,
+    ".eval": tool_documents.refuse_log,
 }
 NAMED: dict[Reader, Callable[[DataFile], list[str]]] = {
     csv_reader.read: csv_reader.read_columns,

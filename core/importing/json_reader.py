@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -216,12 +216,6 @@ class Document:
             if self.peek() != "}":
                 self._take(",")
         self._take("}")
-
-    def lists_at(self, places: Collection[Place]) -> Iterator[object]:
-        """Yield the elements of every list that lies at one of these places."""
-        for place in self.places():
-            if place in places:
-                yield from self.elements()
 
     def members(self) -> dict[str, object]:
         """Return the values of the object that begins here, by key."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable
 
 from ..records import Kind, TandemError, option_ref
 from ..store import clean_name
-from .entry import SCORE, Entry, is_score
 from .source import Source
 
 METRIC = re.compile(
@@ -70,15 +69,6 @@ class RaterNames:
             for name in self._people
             if len(names := alike[name]) > 1
         ]
-
-
-def score_by_metric(text: Entry, metric: str, value: object) -> Iterator[Entry]:
-    """Yield the score of a text by a metric that asks nobody, which is a judge for `overall`; none
-    for a value that is empty or nested.
-    """
-    if is_score(value) and not isinstance(value, list | Mapping):
-        number = int(value) if isinstance(value, bool) else value
-        yield {"sort": SCORE, **text, "judge": metric, "judge_kind": Kind.BASELINE, "value": number}
 
 
 def kind_of(rater: str, source: Source, beside: Iterable[str] = ()) -> Kind:

@@ -34,7 +34,6 @@ class Source:
     system_name: str = ""  # the one system whose texts all of the file has
     kinds: Mapping[str, Kind] = field(default_factory=dict)  # of raters that are not as all
     dates: DateOrder | None = None  # what comes first in dates, where it was said
-    study: tuple[str, ...] = ()  # the systems that the data set has already
     encoding: str = ""  # of text that is not UTF-8
     zone: tzinfo = UTC  # of times that name none
     sheet: str = ""  # of a workbook

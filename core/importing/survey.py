@@ -56,7 +56,7 @@ def survey(
     if not dataset.name:
         raise TandemError(f"the data set needs a name: give one with {option_ref('dataset')}")
     check_dataset_name(dataset.name)
-    chosen, left_out = choose(store, dataset.name, paths, reading)
+    chosen, left_out = choose(paths, reading)
     if chosen:  # the layout's nouns, where the person who imports named none
         names = ("context_noun", "candidate_noun")
         for name, noun in zip(names, chosen[0].layout.nouns, strict=True):

@@ -10,12 +10,9 @@ import re
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-from ..records import TandemError
 from .cells import Cells, as_text
-from .text_encoding import open_text
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d+)\]")
 
@@ -100,11 +97,3 @@ def parse_json(text: object) -> Any:
     with suppress(ValueError, TypeError, RecursionError):
         return json.loads(text)  # type: ignore[arg-type]
     return None
-
-
-def load_object(path: Path) -> Object:
-    """Return the object in a small JSON file; an empty one where the file cannot be read."""
-    with suppress(OSError, TandemError, UnicodeError), open_text(path) as stream:
-        value = parse_json(stream.read())
-        return value if isinstance(value, Mapping) else {}
-    return {}

@@ -25,10 +25,10 @@ from types import FrameType
 
 from core.exporting.pseudonyms import hide_in_words
 from core.findings.leaderboard.needs import STYLES
-from core.importing import split_turns
+from core.importing import split_turns, text_columns
 from core.importing.codes import decimal
 from core.importing.column_names import ANSWER, PROMPT, RATER, TEXT
-from core.importing.layouts import generations, summeval
+from core.importing.layouts import summeval
 from core.importing.text_formats import find_format
 from core.importing.values import parse_json
 from core.importing.winners import meaning_of
@@ -86,7 +86,7 @@ OURS = {
     "import_preview.py": "Tandem's own sentences",
     "table_fields.py": "names of columns that begin with a field's",
     "column_names.py": "made when it is imported: `ANSWER.search` and others are the readers",
-    "generations.py": "made when it is imported: `_classify_name` is one of the readers",
+    "text_columns.py": "made when it is imported: `_classify_name` is one of the readers",
     "moments.py": "made when it is imported: `parse_moment` is one of the readers",
     "wordings.py": "made when it is imported: `is_overflow` is one of the readers",
     "thoughts.py": "made when it is imported: `split_thoughts` is one of the readers",
@@ -232,7 +232,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "mark_differences": lambda text: mark_differences(escape(text), escape(f"x{text}")),
     "mask_key": lambda text: mask_key(text, "sk-0123456789abcdef"),
     "column_names": lambda text: [words.search(text) for words in WORDS],
-    "_classify_name": lambda text: generations._classify_name(text, ["x"], ""),
+    "_classify_name": lambda text: text_columns._classify_name(text, ["x"], ""),
     "TandemError": lambda text: str(TandemError(text)),
     "entities": lambda text: make_extractor().entities([text]),
     "hide_in_words": lambda text: hide_in_words(text, {"Ada": "person-1", "Bo": "person-2"}),

@@ -141,12 +141,14 @@ def test_what_a_winner_means_can_be_said(run: Run, call: Call, tmp_path: Path) -
 RESULTS = Path(__file__).parents[1] / "importing" / "results"
 
 
-def test_a_file_of_one_system_is_named(run: Run, call: Call) -> None:
+def test_a_file_of_one_system_is_named(run: Run, call: Call, tmp_path: Path) -> None:
     """And a dry run writes nothing."""
-    given = ("import", str(RESULTS / "ragas.csv"), "--dataset", "rag")
+    file = tmp_path / "one.csv"
+    file.write_text("question,answer\nQ1,A1\nQ2,A2\n")
+    given = ("import", str(file), "--dataset", "rag")
     assert "--system-name" in refusal(call, *given)
     dry = run(*given, "--system-name", "ours", "--dry-run")
-    assert (dry["systems"], dry["generations"], dry["scores"]) == (1, 2, 6)
+    assert (dry["systems"], dry["generations"]) == (1, 2)
     assert set(dry["added"].values()) == {0}
     assert run(*given, "--system-name", "ours")["added"]["generations"] == 2
 
@@ -155,16 +157,10 @@ def test_results_of_tools_dry_and_counted_where_they_lie(
     run: Run, call: Call, subtests: pytest.Subtests
 ) -> None:
     """A dry run says how each is read; none is a table of votes to be counted."""
-    for name, more in [
-        ("promptfoo.json", ()), ("promptfoo.csv", ()), ("promptfoo-graded-cells.csv", ()),
-        ("ragas.csv", ("--system-name", "s")), ("ragas-old.jsonl", ("--system-name", "s")),
-        ("deepeval.json", ("--system-name", "s")), ("helm", ()), ("rewardbench.jsonl", ()),
-        ("eval-set-scores", ()), ("feedback.jsonl", ("--system-name", "s")),
-        ("preference.jsonl", ()), ("biggen.json", ()),
-    ]:  # fmt: skip
+    for name in ("rewardbench.jsonl", "eval-set-scores"):
         with subtests.test(name=name):
             path = str(RESULTS / name)
-            found = run("import", path, "--dataset", "r", "--dry-run", *more)
+            found = run("import", path, "--dataset", "r", "--dry-run")
             assert found["examples"]
             assert found["generations"] > 0
             refusal(call, "rank", "--votes", path)

@@ -11,6 +11,7 @@ from typing import Any
 from core.importing import (
     LAYOUTS,
     SETTINGS,
+    TOOLS,
     USUAL,
     Reading,
     importer,
@@ -62,7 +63,7 @@ class ImportedFiles:
                 (file.name.partition("-")[2] or file.name, file.read_bytes())
                 for file in sorted((corpus / layout).glob("*"))
             ]
-            for layout in LAYOUTS
+            for layout in (*LAYOUTS, *TOOLS)  # those that recipes are for are refused
         }
         self.seeds |= more
         self.others = [data for files in self.seeds.values() for _, data in files]

@@ -6,12 +6,27 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import count
+from pathlib import Path
 
 import pytest
 
 from core.store import Store
 
 OpenStore = Callable[[], Store]
+Write = Callable[[str, str | bytes], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a file below the folder of the test."""
+
+    def write(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
 
 
 @pytest.fixture

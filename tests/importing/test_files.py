@@ -15,7 +15,6 @@ import os
 import random
 import re
 import tracemalloc
-from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -31,23 +30,12 @@ from openpyxl import Workbook
 from core.importing import json_reader, text_encoding
 from core.importing.files import READERS, Row, SkippedRecord, columns, expand, preview, rows, sha256
 from core.records import TandemError
-
-Write = Callable[[str, bytes], Path]
+from tests.importing.conftest import Write
 
 
 def packed(content: bytes) -> bytes:
     """In gzip, and without the time: the same bytes in every process that collects the tests."""
     return gzip.compress(content, mtime=0)
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    def write(name: str, content: bytes) -> Path:
-        path = tmp_path / name
-        path.write_bytes(content)
-        return path
-
-    return write
 
 
 def read(path: Path) -> list[Row | SkippedRecord]:

@@ -10,7 +10,7 @@ import json
 import random
 import re
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -23,22 +23,9 @@ from core.importing import COUNTS, Reading, files, importer, staged_file, survey
 from core.importing import report as reports
 from core.records import Dataset, TandemError
 from core.store import Store, dataset_decisions
-from tests.importing.conftest import OpenStore
+from tests.importing.conftest import OpenStore, Write
 from tests.published import check_skipped
 from tests.study import tandem, wait_for
-
-Write = Callable[..., Path]
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    def write(name: str, content: str | bytes) -> Path:
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
 
 
 def load(store: Store, *paths: Path, dataset: str = "d", **options: Any) -> importer.ImportReport:

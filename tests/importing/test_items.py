@@ -191,45 +191,33 @@ def items(store: Store) -> list[str]:
     return [str(item) for item in store.judgement_frames.load_exported("d")["item"]]
 
 
-def test_prompts_are_the_items_where_ids_number_rows(store: Store, tmp_path: Path) -> None:
-    report = load(store, tmp_path, ROWS)
-    assert items(store) == ["1", "1", "3", "1"]
-    (warning,) = report.warnings
-    assert re.search(r"^v\.csv: .*\b2 different contexts\b.*\b4 names\b", warning)
-    again = load(store, tmp_path, [*ROWS, "5,Q,y,z,b"])
-    assert again.added["judgements"] == 1
-    assert items(store) == ["1", "1", "3", "1", "3"]
-
-
-def test_prompts_are_the_items_where_several_people_answer_each_pair(
-    store: Store, tmp_path: Path
-) -> None:
-    """An id stands for a pair of answers there, and repeats; unless somebody says that it is the
-    item.
+def test_names_or_prompts_are_the_items(open_store: OpenStore, tmp_path: Path) -> None:
+    """Prompts, where ids number rows, or pairs of answers by several people; ids of different
+    prompts; and what somebody says.
     """
-    load(store, tmp_path, [*ROWS, "4,P,x,y,b"])
-    assert items(store) == ["1", "1", "3", "1", "1"]
-    with Store(":memory:") as other:
-        load(other, tmp_path, [*ROWS, "4,P,x,y,b"], reading=Reading(items=ItemsAre.NAMES))
-        assert items(other) == ["1", "2", "3", "4", "4"]
-        assert other.datasets.items_are("d") == "names"
-
-
-def test_ids_of_different_prompts_are_items(store: Store, tmp_path: Path) -> None:
-    report = load(store, tmp_path, ["1,P,x,y,a", "2,Q,x,y,b", "3,R,x,y,a"])
-    assert items(store) == ["1", "2", "3"]
-    assert report.warnings == []
-
-
-def test_the_column_of_items_can_be_said(store: Store, tmp_path: Path) -> None:
-    load(store, tmp_path, ROWS, reading=Reading(mapping={"item": "id"}))
-    assert items(store) == ["1", "2", "3", "4"]
-
-
-def test_items_of_an_earlier_import_stay(store: Store, tmp_path: Path) -> None:
-    """Importing the same file again adds nothing, however its items were told apart."""
-    load(store, tmp_path, ROWS, reading=Reading(mapping={"item": "id"}))
-    assert load(store, tmp_path, ROWS).added["judgements"] == 0
+    twice, named = [*ROWS, "4,P,x,y,b"], Reading(mapping={"item": "id"})
+    apart = ["1,P,x,y,a", "2,Q,x,y,b", "3,R,x,y,a"]
+    for rows, reading, expected, warnings in (
+        (ROWS, Reading(), ["1", "1", "3", "1"], 1),
+        (twice, Reading(), ["1", "1", "3", "1", "1"], None),
+        (twice, Reading(items=ItemsAre.NAMES), ["1", "2", "3", "4", "4"], None),
+        (apart, Reading(), ["1", "2", "3"], 0),
+        (ROWS, named, ["1", "2", "3", "4"], None),
+    ):
+        store = open_store()
+        report = load(store, tmp_path, rows, reading=reading)
+        assert items(store) == expected
+        assert warnings in (None, len(report.warnings))
+        if reading.items:
+            assert store.datasets.items_are("d") == "names"
+        if rows is ROWS and warnings:
+            said = r"^v\.csv: .*\b2 different contexts\b.*\b4 names\b"
+            assert re.search(said, report.warnings[0])
+            again = load(store, tmp_path, [*ROWS, "5,Q,y,z,b"])
+            assert again.added["judgements"] == 1
+            assert items(store) == ["1", "1", "3", "1", "3"]
+        if reading is named:  # items of an earlier import stay
+            assert load(store, tmp_path, ROWS).added["judgements"] == 0
 
 
 def test_a_long_table_of_texts_with_numbered_rows(store: Store, tmp_path: Path) -> None:

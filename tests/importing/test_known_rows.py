@@ -16,7 +16,6 @@ from core.importing.cells import MOST, Row
 from core.importing.layout import Reader, Source
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.annotation_tools import nest_record
-from core.importing.layouts.evaluation_runs import list_metrics
 from core.importing.raters import kind_of
 from core.importing.staged_file import read_entries
 from core.records import LONGEST, Dataset, Kind, TandemError
@@ -116,21 +115,16 @@ def read(layout: str, row: dict[str, Any], *more: str) -> list[Any]:
 
 
 def test_odd_parts_of_a_row_are_none_or_a_reason() -> None:
-    """No baseline though others name one, a column too many, an epoch that no store can number,
-    and what is no object, name or list.
+    """No baseline though others name one, a column too many, and what is no object, name
+    or list.
     """
     games = {"uid": "u", "model": "m", "judge": "j", "games": GAMES, "baseline": None}
-    inspect = {"id": 1, "epoch": 1, "input": "?", "eval": {"task": "t", "model": "m"}}
     for layout, row, error, reason in [
         ("arena-hard", games, ValueError, "field 'baseline' is empty"),
         ("sampled-texts", {"generated": ["a"], "more": 1}, TandemError, r"\b2 columns.*another format"),
-        ("inspect", {**inspect, "epoch": 10**400}, ValueError, r"epoch.*0000000"),
     ]:  # fmt: skip
         with pytest.raises(error, match=reason):
             read(layout, row)
-    [*_, text] = read("inspect", {**inspect, "output": {"choices": ["words"]}})
-    assert text["text"] is None
-    assert list_metrics({"metrics": [{"acc": 1}, "acc", ["f1"]], "acc": 1.0}) == ["acc"]
     for part in ["responses", "metadata", "suggestions"]:
         assert nest_record({"fields": {"a": "text"}, part: "words"})[part] == {}
     record = nest_record({"p": "text", "q.responses": ["a"], "q.responses.users": 7})

@@ -200,22 +200,22 @@ def write_parquet(folder: Path, table: Table, data: st.DataObject) -> Path:
 
 def stage_file(path: Path) -> dict[str, Any] | str:
     """All that is staged of a file, or why it is refused."""
-    with Store(":memory:") as store:
-        try:
-            ((file,), _) = choose(store, "d", [path], USUAL)
-            stage = Stage(0)
-            stage.begin_file()
-            megabytes = list(file.stage_rows(stage, None))
-        except TandemError as error:
-            return error.sentence
-        found = {
-            table: stage.database.rows(f"SELECT * FROM {table} ORDER BY ALL")
-            for table in ("entries", "skipped")
-        }
-        stage.close()
+    try:
+        ((file,), _) = choose([path], USUAL)
+        stage = Stage(0)
+        stage.begin_file()
+        megabytes = list(file.stage_rows(stage, None))
+    except TandemError as error:
+        return error.sentence
+    found = {
+        table: stage.database.rows(f"SELECT * FROM {table} ORDER BY ALL")
+        for table in ("entries", "skipped")
+    }
+    stage.close()
     return {
         **found, "kinds": list(stage.kinds[0].items()), "lost": list(stage.lost[0].items()),
-        "filled": sorted(stage.filled), "sorts": sorted(stage.sorts), "rows": file.rows, "read": megabytes[-1],
+        "filled": sorted(stage.filled), "sorts": sorted(stage.sorts), "rows": file.rows,
+        "read": megabytes[-1],
     }  # fmt: skip
 
 

@@ -16,7 +16,8 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, rank_votes
 from core.importing import Codes, Reading, UncertainError, count, described, importer, recognise
 from core.importing.codes import make_uncertain_error
-from core.importing.layouts.preference_sets import StudyName, is_certain, split_after, split_name
+from core.importing.layouts.preference_sets import RatingSets
+from core.importing.source import Source
 from core.importing.winners import MIRRORED, NO_ANSWER, WINNERS, meaning_of, side_key
 from core.records import Dataset, Outcome, TandemError
 from core.store import Store
@@ -401,40 +402,21 @@ def test_the_likely_readings() -> None:
         assert "--" not in refused.sentence
 
 
-GPT = "gpt-3.5_turbo_instruct"
-
-
-def test_a_name_is_split_as_the_study_bears_out() -> None:
-    for stem, others, systems, named in [
-        # the public study's files
-        ("vicuna-7b_gpt-3.5-turbo-instruct_cnn_dm", [], [], ("vicuna-7b", "gpt-3.5-turbo-instruct", "cnn_dm")),
-        ("vicuna-7b_gpt-3.5-turbo-instruct_samsum", [], [], ("vicuna-7b", "gpt-3.5-turbo-instruct", "samsum")),
-        # a name with joints in it: a known task goes first, then what other files or the study name
-        (f"flan-t5-xxl_{GPT}_cnn_dm", [], [], ("flan-t5-xxl", GPT, "cnn_dm")),
-        (f"flan-t5-xxl_{GPT}_cnn_dm", [f"vicuna-7b_{GPT}_samsum"], [], ("flan-t5-xxl", GPT, "cnn_dm")),
-        (f"{GPT}_flan-t5-xxl_cnn_dm", [f"vicuna-7b_{GPT}_samsum"], [], (GPT, "flan-t5-xxl", "cnn_dm")),
-        (f"{GPT}_flan-t5-xxl_cnn_dm", [], [GPT, "vicuna-7b"], (GPT, "flan-t5-xxl", "cnn_dm")),
-        # a task that nobody knows, but other files end in
-        ("a_1_b_2_my_task", ["a_1_c_my_task", "c_b_2_my_task"], [], ("a_1", "b_2", "my_task")),
-        ("x_y_z", [], [], ("x", "y", "z")),
+def test_the_name_of_a_rating_set_says_both_systems_or_is_asked_about() -> None:
+    for stem, systems, named in [
+        ("vicuna-7b_gpt-3.5-turbo-instruct_cnn_dm", (), ["vicuna-7b", "gpt-3.5-turbo-instruct", "cnn_dm"]),
+        ("vicuna-7b_gpt-3.5-turbo-instruct_samsum", (), ["vicuna-7b", "gpt-3.5-turbo-instruct", "samsum"]),
+        ("a_1_b_2_my_task", ("a_1", "b_2"), ["a_1", "b_2", "my_task"]),
+        ("a_1_b_2_my_task", ("1", "b_2"), "not named"), ("a_1_b_2_my_task", (), "certain"),
+        ("flan-t5-xxl_gpt-3.5_turbo_cnn_dm", (), "certain"), ("x_y", (), "named"), ("x__y", (), "named"),
     ]:  # fmt: skip
-        assert split_name(stem, others, systems) == StudyName(*named)
-
-
-def test_too_few_parts() -> None:
-    assert split_name("x_y") is None
-    assert split_name("x__y") is None
-
-
-def test_what_is_certain() -> None:
-    assert is_certain("x_y_z")
-    assert is_certain("vicuna-7b_gpt-3.5_cnn_dm")
-    assert not is_certain(f"flan-t5-xxl_{GPT}_cnn_dm")
-
-
-def test_systems_that_are_told() -> None:
-    assert split_after("a_b_c_d", ["a_b", "c"]) == StudyName("a_b", "c", "d")
-    assert split_after("a_b_c_d", ["b", "c"]) is None
+        source = Source(Path(f"{stem}_pref_data.csv"), (), systems=systems)
+        if isinstance(named, str):
+            with pytest.raises(TandemError, match=named):
+                RatingSets(source)
+        else:
+            made = RatingSets(source)
+            assert [*made.systems, made.subset] == named
 
 
 def load(

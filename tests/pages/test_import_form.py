@@ -19,11 +19,9 @@ from tests.importing.test_known_rows import TABLE as RATED
 from tests.pages.drawn import choose, draw, find, labels, press, run, words, write
 from tests.pages.sentences import find_sentence
 from tests.pages.shown_links import list_destinations
-from tests.paths import ROOT
 from tests.study import DATASET
 
 FIRST, SECOND = "vicuna", "alp<b>a*ca"
-RAGAS = ROOT / "tests" / "importing" / "results" / "ragas.csv"
 WORDS = ("links", "rechts", "links", "gleich", "weder noch", "keine Angabe")
 MEANT = ("first", "second", "first", "tie", "both_bad", "no_answer")
 OUTCOMES = ["a", "b", "a", "tie", "both_bad", None]
@@ -177,7 +175,7 @@ def test_a_winner_that_is_always_one_side_or_skipped_is_said(app: AppTest) -> No
 
 
 def test_whose_texts_they_are_can_be_said(study: Store, app: AppTest) -> None:
-    """Of two unnamed systems, and of one: ragas' results do not say which it is."""
+    """Of two unnamed systems, and of one, in a table that does not say which it is."""
     sides = enumerate(("left", "right", "right"))
     rows = "".join(f"{n},One {n}.,Two {n}.,{side}\n" for n, side in sides)
     upload(app, "unnamed.csv", f"id,text1,text2,choice\n{rows}")
@@ -186,11 +184,10 @@ def test_whose_texts_they_are_can_be_said(study: Store, app: AppTest) -> None:
     assert find_sentence(shown(app), "preferred ours to theirs")
     press(app, "Import")
     assert "2 systems" in words(app)
-    upload(app, "rag.csv", RAGAS.read_bytes())
-    assert name_layout(app) == LAYOUTS["ragas"].title
+    upload(app, "rag.csv", b"question,answer\nQ1,A1\nQ2,A2\n")
     assert "system name" in words(app)
     write(app, "text_input", "System, where all texts are of one", "ours")
-    assert import_raters(app, study, "rag") == {"ragas": "llm", "bleu_score": "baseline"}
+    press(app, "Import")
     assert study.datasets.systems("rag") == ["ours"]
 
 

@@ -4,27 +4,32 @@ from ..layout import Layout
 from . import generations, llmbar, votes
 from .annotation_tools import ARGILLA, POTATO
 from .chosen_texts import REWARDBENCH, TRL
-from .evaluation_runs import HELM, INSPECT_AI, LM_EVAL
-from .evaluation_tools import LANGSMITH, PROMPTFOO
-from .graded_tables import DEEPEVAL, PROMETHEUS, RAGAS
 from .llm_verdicts import ALPACAEVAL, ARENA_HARD, FASTCHAT, JUDGEBENCH, MTBENCH
-from .preference_sets import LAYOUTS as PREFERENCE_SETS
-from .preference_sets import RATING_SETS
+from .preference_sets import (
+    HELPSTEER,
+    MULTIPREF,
+    PANDALM,
+    RATING_SETS,
+    SHP,
+    SUMMARIZE_FEEDBACK,
+    ULTRAFEEDBACK,
+    WEBGPT,
+)
 from .rankings import BEST_WORST, RANKINGS, WMT
 from .scored_texts import FAIREVAL, HANNA, SAMPLED_TEXTS, UNIEVAL, WEBNLG
 from .small_tables import COUNTS, MARKS, ONE_HOT, PAIRS
-from .summeval import LAYOUTS as SUMMEVAL
+from .summeval import ANNOTATIONS, REALSUMM, SUMMEVAL
 from .tool_votes import FASTCHAT_LOGS, FORMS, LABEL_STUDIO, PRODIGY
 
 # In the order they are tried: the particular before the general.
 LAYOUTS: dict[str, Layout] = {
     layout.name: layout
     for layout in (
-        POTATO, WMT, BEST_WORST, *SUMMEVAL, UNIEVAL, WEBNLG, HANNA, RATING_SETS,
-        llmbar.LAYOUT, MTBENCH, FASTCHAT, ARENA_HARD, ALPACAEVAL, JUDGEBENCH, FAIREVAL,
-        SAMPLED_TEXTS, LABEL_STUDIO, ARGILLA, LANGSMITH, LM_EVAL, INSPECT_AI,
-        PROMPTFOO, DEEPEVAL, HELM, PROMETHEUS, REWARDBENCH, RAGAS, FASTCHAT_LOGS, PRODIGY,
-        FORMS, TRL, *PREFERENCE_SETS, ONE_HOT, MARKS, COUNTS, RANKINGS, PAIRS, votes.LAYOUT,
+        POTATO, WMT, BEST_WORST, REALSUMM, SUMMEVAL, ANNOTATIONS, UNIEVAL, WEBNLG, HANNA,
+        RATING_SETS, llmbar.LAYOUT, MTBENCH, FASTCHAT, ARENA_HARD, ALPACAEVAL, JUDGEBENCH,
+        FAIREVAL, SAMPLED_TEXTS, LABEL_STUDIO, ARGILLA, REWARDBENCH, FASTCHAT_LOGS, PRODIGY,
+        FORMS, TRL, MULTIPREF, PANDALM, WEBGPT, HELPSTEER, SHP, SUMMARIZE_FEEDBACK,
+        ULTRAFEEDBACK, ONE_HOT, MARKS, COUNTS, RANKINGS, PAIRS, votes.LAYOUT,
         generations.LAYOUT,
     )
 }  # fmt: skip

@@ -73,18 +73,17 @@ def _pair(item: dict[str, object]) -> Template:
 
 
 def _results(source: Source) -> Iterator[Template]:
-    names = re.search(r"result_((?:Base_)?[^_]+)_([^_]+)_(.+)$", source.stem)
-    parts = source.path.absolute().parent.parts
-    if names:
-        subset, evaluator, prompt = names.groups()
-    elif len(parts) > 3 and parts[-3] == "evaluators":
-        subset, _, evaluator, prompt = parts[-4:]
-    else:
+    where = source.path.absolute()
+    named = re.search(r"result_((?:Base_)?[^_]+)_([^_]+)_(.+)$", source.stem) or re.search(
+        r"(?<=/)([^/]+)/evaluators/([^/]+)/([^/]+)/[^/]+$", where.as_posix()
+    )
+    if not named:
         raise TandemError(
-            f"{source.path.name} does not say who judged what: leave it in its folder "
+            f"{where.name} does not say who judged what: leave it in its folder "
             "(SUBSET/evaluators/EVALUATOR/PROMPT/result.json), or name it "
             "result_SUBSET_EVALUATOR_PROMPT.json"
         )
+    subset, evaluator, prompt = named.groups()
     said = {"evaluator": evaluator, "prompt": prompt}
     judge = {name: Constant(spec.format(**said)) for name, spec in JUDGE.items()}
     yield _pair(_item(subset))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
 
 from ...records import Kind, Outcome, TandemError, option_ref
 from ..cells import Cells, as_mark, as_text, digest, read_name, require_cell, short_digest
@@ -25,84 +24,13 @@ from ..winner_columns import name_sides
 # inputs themselves are not in the file, so an item is called by its texts. The raters of each file
 # are numbered from 1, so worker 1 of two files is two people.
 
-# Tasks with joints in their names, and those that studies of generated text have most.
 TASKS = frozenset(
-    ("cnn_dm", "cnn_dailymail", "cnndm", "cnn", "samsum", "xsum", "newsroom", "dialogsum",
-     "topical_chat", "topicalchat", "persona_chat", "summeval", "realsumm", "gigaword", "tldr",
-     "reddit_tldr", "multi_news", "wikihow", "govreport", "gov_report", "mt_bench", "alpaca_eval",
-     "alpaca_farm", "vicuna_bench", "writing_prompts", "roc_stories", "eli5", "squad", "hotpot_qa",
-     "natural_questions", "web_nlg", "webnlg", "e2e", "e2e_nlg", "common_gen", "wmt", "gsm8k",
-     "truthful_qa", "human_eval", "slf5k", "just_eval", "wmt19", "wmt20", "wmt21", "wmt22",
-     "wmt23", "flores", "iwslt", "narrative_qa", "qmsum", "arxiv", "pubmed", "big_patent", "slt")
+    ("cnn_dm", "cnn_dailymail", "topical_chat", "persona_chat", "reddit_tldr", "multi_news",
+     "gov_report", "mt_bench", "alpaca_eval", "alpaca_farm", "vicuna_bench", "writing_prompts",
+     "roc_stories", "hotpot_qa", "natural_questions", "web_nlg", "e2e_nlg", "common_gen",
+     "human_eval", "just_eval", "narrative_qa", "big_patent")
 )  # fmt: skip
-
-
-class StudyName(NamedTuple):
-    """Two systems and a task in the name of a file, FIRST_SECOND_TASK."""
-
-    first: str
-    second: str
-    task: str
-
-    @property
-    def has_known_task(self) -> bool:
-        """True if the task is one of the known TASKS."""
-        return self.task.casefold() in TASKS
-
-
-def split_name(
-    stem: str, others: Iterable[str] = (), systems: Sequence[str] = ()
-) -> StudyName | None:
-    """Return the likeliest split of a name into two systems and a task; None where it has no three
-    parts.
-
-    A task that is known counts most, then how much of the name other files of the study or
-    `systems` bear out: as systems, or as the task they end in. Where nothing tells, the first
-    system is the first part.
-    """
-    names = [f"_{other}" for other in dict.fromkeys(others) if other != stem]
-
-    def count_known(system: str) -> int:
-        """Return the length of a system's name that is known or inside another name, else 0."""
-        known = system in systems or any(f"_{system}_" in name for name in names)
-        return len(system) if known else 0
-
-    def rate(split: StudyName) -> tuple[int, ...]:
-        shared = sum(name.endswith(f"_{split.task}") for name in names) * len(split.task)
-        return (
-            len(split.task) if split.has_known_task else 0,
-            count_known(split.first) + count_known(split.second) + shared,
-            shared,
-            -len(split.first),
-            -len(split.task),
-        )
-
-    return max(_split_everywhere(stem), key=rate, default=None)
-
-
-def split_after(stem: str, systems: Sequence[str]) -> StudyName | None:
-    """Return the split of a name that begins with these two systems; None where it does not."""
-    splits = _split_everywhere(stem)
-    return next((split for split in splits if split[:2] == tuple(systems)), None)
-
-
-def is_certain(stem: str) -> bool:
-    """Return whether a name can be split in only one way, or in one that ends in a known task."""
-    splits = _split_everywhere(stem)
-    tasks = [split.task for split in splits if split.has_known_task]
-    return len(splits) == 1 or tasks.count(max(tasks, key=len, default="")) == 1
-
-
-def _split_everywhere(stem: str) -> list[StudyName]:
-    parts = stem.split("_")
-    return [
-        StudyName("_".join(parts[:i]), "_".join(parts[i:j]), "_".join(parts[j:]))
-        for i in range(1, len(parts) - 1)
-        for j in range(i + 1, len(parts))
-        if all(parts)
-    ]
-
-
+"""Tasks with a joint in their names."""
 SLOTS = {"-1": Outcome.A, "1": Outcome.B, "0": Outcome.TIE}
 
 
@@ -140,39 +68,36 @@ class RatingSets(Reader):
         }  # fmt: skip
 
 
-def _parse_name(source: Source) -> StudyName:
-    file, stem = source.path.name, _stem(source.path.name)
-    if source.systems:
-        if name := split_after(stem, source.systems):
-            return name
+def _parse_name(source: Source) -> tuple[str, str, str]:
+    """Return both systems and the task in the name of a file, FIRST_SECOND_TASK."""
+    file, systems = source.path.name, source.systems
+    stem = re.sub(r"_pref_data.*$", "", file.partition(".csv")[0])
+    if systems:
+        begin, _, task = stem.partition(f"{'_'.join(systems)}_")
+        if len(systems) == 2 and task and not begin:
+            return systems[0], systems[1], task
         raise TandemError(
-            f"{file} is not named {'_'.join(source.systems)}_DATASET, so {option_ref('systems')} "
+            f"{file} is not named {'_'.join(systems)}_DATASET, so {option_ref('systems')} "
             "does not fit it"
         )
-    others = [_stem(path.name) for path in source.path.parent.glob("*_pref_data*")]
-    name = split_name(stem, others, source.study)
-    if not name:
+    first, second, task = (*stem.split("_", 2), "", "")[:3]
+    if not (first and second and task):
         raise TandemError(
             f"{file} should be named MODEL1_MODEL2_DATASET_pref_data.csv: "
             "the file does not say anywhere else whose texts these are"
         )
-    if not is_certain(stem):
-        source.tally.notes[
-            f"by its name, it compares {name.first} with {name.second} on {name.task}; if "
-            f"not, say {option_ref('systems')} FIRST SECOND"
-        ] = None
-    return name
-
-
-def _stem(name: str) -> str:
-    return re.sub(r"_pref_data.*$", "", name.partition(".csv")[0])
+    if "_" in task and task.casefold() not in TASKS:
+        raise TandemError(
+            f"it is not certain where a system ends in the name of {file}: name the two with "
+            f"{option_ref('systems')} FIRST SECOND"
+        )
+    return first, second, task
 
 
 RATING_SETS = Layout(
     "rating-sets", "rating sets of the separability study",
     {RatingSets: has_columns("WorkerId", "Input.id1", "Answer.pref1")}, ("source", "summary"),
     settings=("systems",),
-    looks_around=True,
 )  # fmt: skip
 
 
@@ -268,67 +193,83 @@ def _read_annotations(number: int, cells: Cells) -> Iterator[Entry]:
                 }  # fmt: skip
 
 
-def _has_alone(columns: str) -> Callable[[Source], bool]:
-    needed = has_columns(*columns.split())
+def _has_alone(*columns: str) -> Callable[[Source], bool]:
+    needed = has_columns(*columns)
     return lambda source: not source.mapping and needed(source)
 
 
-BY_SIDE = ("systems", "kind")
-LAYOUTS = (
-    # allenai/multipref: the answers of crowd workers and experts to several questions, in lists.
-    Layout(
-        "multipref", "MultiPref",
-        {read_with(_read_annotations): has_columns(*MULTIPREF_COLUMNS.values(), *ANNOTATIONS)},
-        ("prompt", "response"),
-    ),
-    # Two responses; annotator1, annotator2 ... say 1, 2, or 0 for a tie. cmp_key is FIRST_SECOND;
-    # instruction and input are the context.
-    Layout(
-        "pandalm", "PandaLM's test set",
-        {
-            read_by(_annotators): has_columns(
-                "cmp_key", "instruction", "response1", "response2", "annotator1"
-            )
-        },
-        ("instruction", "response"),
-    ),
-    *(
-        Layout(name, title, {read: _has_alone(columns)}, nouns, settings=settings)
-        for name, title, columns, nouns, settings, read in (
-            # openai/webgpt_comparisons: both answers have a score by the same person.
-            ("webgpt", "WebGPT's comparisons", "question answer_0 answer_1 score_0 score_1",
-             ("question", "answer"), BY_SIDE, _read_unnamed(
-                ("answer_0", "answer_1"), context="question.full_text",
-                outcome=lambda cells: prefer_higher(
-                    *(as_mark(cells.get(name), name) for name in ("score_0", "score_1"))
-                ))),
-            # nvidia/HelpSteer3: how much better the first (-3 to -1) or the second (1 to 3) is; 0
-            # is a tie.
-            ("helpsteer", "HelpSteer3's preferences",
-             "context response1 response2 overall_preference individual_preference",
-             ("prompt", "response"), BY_SIDE, _read_unnamed(
-                ("response1", "response2"), context=lambda cells: transcript(cells.get("context")),
-                subset="domain", outcome=lambda cells: prefer_higher(0, _read_preference(cells)),
-                strength=lambda cells: abs(_read_preference(cells)) / STEPS or None)),
-            # stanfordnlp/SHP: two answers to a post, of which readers preferred A where the label
-            # is 1.
-            ("shp", "Stanford Human Preferences", "history human_ref_A human_ref_B labels",
-             ("post", "answer"), BY_SIDE, _read_unnamed(
-                ("human_ref_A", "human_ref_B"), context="history", subset="domain",
-                outcome=choose_outcome("labels", {"1": Outcome.A, "0": Outcome.B}, "label"),
-                order_known=False)),
-            # openai/summarize_from_feedback, comparisons: info, two summaries, and the choice of a
-            # worker.
-            ("summarize-feedback", "OpenAI's summaries with feedback",
-             "info summaries choice worker", ("post", "summary"), ("kind",), read_by(template(
-                VOTE, item="info.id", context=("info.post", "info.article"), judge="worker",
-                system_a="summaries.0.policy", text_a="summaries.0.text",
-                system_b="summaries.1.policy", text_b="summaries.1.text",
-                outcome=choose_outcome("choice", {"0": Outcome.A, "1": Outcome.B}, "choice")))),
-            # openbmb/UltraFeedback: completions by several models, each rated by GPT-4; "N/A" is
-            # no rating.
-            ("ultrafeedback", "UltraFeedback", "instruction completions models",
-             ("instruction", "response"), (), read_with(_rated_completions)),
+# allenai/multipref: the answers of crowd workers and experts to several questions, in lists.
+MULTIPREF = Layout(
+    "multipref", "MultiPref",
+    {read_with(_read_annotations): has_columns(*MULTIPREF_COLUMNS.values(), *ANNOTATIONS)},
+    ("prompt", "response"),
+)  # fmt: skip
+# Two responses; annotator1, annotator2 ... say 1, 2, or 0 for a tie. cmp_key is FIRST_SECOND;
+# instruction and input are the context.
+PANDALM = Layout(
+    "pandalm", "PandaLM's test set",
+    {
+        read_by(_annotators): has_columns(
+            "cmp_key", "instruction", "response1", "response2", "annotator1"
         )
-    ),
+    },
+    ("instruction", "response"),
+)  # fmt: skip
+# openai/webgpt_comparisons: both answers have a score by the same person.
+WEBGPT = Layout(
+    "webgpt", "WebGPT's comparisons",
+    {
+        _read_unnamed(
+            ("answer_0", "answer_1"), context="question.full_text",
+            outcome=lambda cells: prefer_higher(
+                *(as_mark(cells.get(name), name) for name in ("score_0", "score_1"))
+            ),
+        ): _has_alone("question", "answer_0", "answer_1", "score_0", "score_1"),
+    },
+    ("question", "answer"), settings=("systems", "kind"),
+)  # fmt: skip
+# nvidia/HelpSteer3: how much better the first (-3 to -1) or the second (1 to 3) is; 0 is a tie.
+HELPSTEER = Layout(
+    "helpsteer", "HelpSteer3's preferences",
+    {
+        _read_unnamed(
+            ("response1", "response2"), context=lambda cells: transcript(cells.get("context")),
+            subset="domain", outcome=lambda cells: prefer_higher(0, _read_preference(cells)),
+            strength=lambda cells: abs(_read_preference(cells)) / STEPS or None,
+        ): _has_alone(
+            "context", "response1", "response2", "overall_preference", "individual_preference"
+        ),
+    },
+    ("prompt", "response"), settings=("systems", "kind"),
+)  # fmt: skip
+# stanfordnlp/SHP: two answers to a post, of which readers preferred A where the label is 1.
+SHP = Layout(
+    "shp", "Stanford Human Preferences",
+    {
+        _read_unnamed(
+            ("human_ref_A", "human_ref_B"), context="history", subset="domain",
+            outcome=choose_outcome("labels", {"1": Outcome.A, "0": Outcome.B}, "label"),
+            order_known=False,
+        ): _has_alone("history", "human_ref_A", "human_ref_B", "labels"),
+    },
+    ("post", "answer"), settings=("systems", "kind"),
+)  # fmt: skip
+# openai/summarize_from_feedback, comparisons: info, two summaries, and the choice of a worker.
+SUMMARIZE_FEEDBACK = Layout(
+    "summarize-feedback", "OpenAI's summaries with feedback",
+    {
+        read_by(template(
+            VOTE, item="info.id", context=("info.post", "info.article"), judge="worker",
+            system_a="summaries.0.policy", text_a="summaries.0.text",
+            system_b="summaries.1.policy", text_b="summaries.1.text",
+            outcome=choose_outcome("choice", {"0": Outcome.A, "1": Outcome.B}, "choice"),
+        )): _has_alone("info", "summaries", "choice", "worker"),
+    },
+    ("post", "summary"), settings=("kind",),
+)  # fmt: skip
+# openbmb/UltraFeedback: completions by several models, each rated by GPT-4; "N/A" is no rating.
+ULTRAFEEDBACK = Layout(
+    "ultrafeedback", "UltraFeedback",
+    {read_with(_rated_completions): _has_alone("instruction", "completions", "models")},
+    ("instruction", "response"),
 )  # fmt: skip

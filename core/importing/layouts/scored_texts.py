@@ -11,7 +11,6 @@ from ..cells import Cells, as_text, read_name, require_cell
 from ..entry import IN_ORDER, ITEM, SCORE, TEXT, VOTE, Entry
 from ..files import PLAIN
 from ..layout import Layout, Reader, Source, has_columns
-from ..table_fields import list_names
 from ..templates import (
     Constant,
     RowNumber,
@@ -126,8 +125,7 @@ HANNA = Layout(
 
 # UniEval's files: dialogue turns with human scores and, in some, the metric's own. A system's
 # outputs for one source and context are its samples. Some of the data sets carried in this layout
-# (Newsroom) leave out system_id; a mapping of `system` names another field that says it. If no
-# field does, the settings may name the systems in the order in which every item's outputs come.
+# (Newsroom) leave out system_id; a mapping of `system` names another field that says it.
 
 UNIEVAL_RATERS = {"scores": ("human", Kind.HUMAN), "predict_scores": ("unieval", Kind.LLM)}
 
@@ -136,22 +134,21 @@ class Outputs(Reader):
     """Reader of outputs with human scores; outputs of one system and context are its samples."""
 
     def __init__(self, source: Source) -> None:
-        self.source, self.field = source, source.mapping.get("system", "system_id")
-        self.samples, self.outputs = Counter[tuple[str, str]](), Counter[str]()
-        names, sizes = source.systems, self._sizes() if source.systems else set[int]()
-        if names and (sizes != {len(names)} or len(set(names)) < len(names)):
+        self.field = source.mapping.get("system", "system_id")
+        self.samples = Counter[tuple[str, str]]()
+        if not any(row.get(self.field) for row in source.cells()):
             raise TandemError(
-                f"{option_ref('systems')} names {len(set(names))} systems, but the items of "
-                f"{source.path.name} have {list_names(map(str, sorted(sizes)))} outputs: name as "
-                "many"
+                f"{source.path.name} has no {self.field}, so it is unknown whose outputs these "
+                f"are. Name another field with {option_ref('map')} system=FIELD, or add it: if "
+                "outputs have one order, by a recipe in docs/importing.md"
             )
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        context = _context(cells)
-        system = self._system(context, cells)
-        sample = self.samples[context, system]
+        context, system = _context(cells), cells.get(self.field)
+        if not (isinstance(system, str) and system):
+            raise ValueError(f"it has no {self.field}, so it is not known whose output this is")
+        output = {"context": context, "system": system, "sample": self.samples[context, system]}
         self.samples[context, system] += 1
-        output = {"context": context, "system": system, "sample": sample}
         yield {
             "sort": TEXT, **output, "text": require_cell(cells, "system_output", str),
             "reference": cells.get("reference"),
@@ -159,31 +156,6 @@ class Outputs(Reader):
         for column, (judge, kind) in UNIEVAL_RATERS.items():
             scores = require_cell(cells, column, dict) if column in cells else {}
             yield from read_scores(scores, **output, judge=judge, judge_kind=kind)
-
-    def _system(self, context: str, cells: Cells) -> str:
-        if self.source.systems:
-            self.outputs[context] += 1
-            return self.source.systems[self.outputs[context] - 1]
-        system = cells.get(self.field)
-        if isinstance(system, str) and system:
-            return system
-        if any(row.get(self.field) for row in self.source.cells()):
-            raise ValueError(f"it has no {self.field}, so it is not known whose output this is")
-        sizes, order = self._sizes(), ""
-        if len(sizes) == 1 and (size := max(sizes)) > 1:
-            names = " ".join(f"NAME{place}" for place in range(1, size + 1))
-            order = (
-                f"; every item has {size} rows: if their order is always the same, name the "
-                f"systems with {option_ref('systems')} {names}"
-            )
-        raise TandemError(
-            f"{self.source.path.name} has no {self.field}, so it is unknown whose outputs these "
-            f"are. Add that field to every row, or name another with {option_ref('map')} "
-            f"system=FIELD{order}"
-        )
-
-    def _sizes(self) -> set[int]:
-        return set(Counter(map(_context, self.source.cells())).values())
 
 
 def _context(cells: Cells) -> str:
@@ -193,7 +165,7 @@ def _context(cells: Cells) -> str:
 
 UNIEVAL = Layout(
     "unieval", "UniEval", {Outputs: has_columns("source", "system_output", "scores")},
-    ("dialogue", "response"), fields=("system",), settings=("systems",),
+    ("dialogue", "response"), fields=("system",),
 )  # fmt: skip
 
 

@@ -200,4 +200,3 @@ ANNOTATIONS = Layout(
     {read_with(_records): has_columns("decoded", "expert_annotations", "model_id")},
     ("article", "summary"),
 )  # fmt: skip
-LAYOUTS = (REALSUMM, SUMMEVAL, ANNOTATIONS)

@@ -256,15 +256,14 @@ def find_questions(source: Source) -> list[str]:
     asked = [column for column in free if "?" in column or len(column.split()) > 3]
     if OF_PAIRS & set(fields) or source.mapping.keys() & OF_PAIRS or not asked:
         return []
-    known, unknown, decided = Counter[str](), Counter[str](), False
+    balance, decided = Counter[str](), False
     for cells in source.cells():
         for column in asked:
             if answer := str(cells.get(column) or "").strip():
-                meaning = meaning_of(answer)
-                is_known = meaning is not None or answer in source.systems
-                (known if is_known else unknown)[column] += 1
-                decided |= answer in source.systems or bool(meaning and meaning.outcome in SIDES)
-    return [column for column in asked if known[column] > unknown[column]] if decided else []
+                meaning, is_system = meaning_of(answer), answer in source.systems
+                balance[column] += 1 if meaning or is_system else -1
+                decided |= is_system or bool(meaning and meaning.outcome in SIDES)
+    return [column for column in asked if balance[column] > 0] if decided else []
 
 
 FORMS = Layout(

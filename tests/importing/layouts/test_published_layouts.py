@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -71,3 +73,12 @@ def test_every_pair_says_which_ranking_it_is_of(published: Study) -> None:
         survey = importer.survey(published.store, [path], Dataset("d"))
         counted = "SELECT count(*) FROM entries GROUP BY ranking ORDER BY ranking"
         assert [each for (each,) in survey.stage.database.rows(counted)] == pairs
+
+
+def test_scores_without_their_pairs(published: Study) -> None:
+    path = published.folder / "org" / "reward-one.json"
+    path.parent.mkdir(parents=True)
+    shutil.copy(Path(__file__).parents[1] / "results/eval-set-scores/org" / path.name, path)
+    report = published.load(path)
+    assert any(re.search("chosen.*rejected", each) for each in report.warnings)
+    assert [row[1:3] for row in published.votes()] == [["chosen", "rejected"]] * 3
