@@ -1,19 +1,12 @@
-"""What sharing work promises, and what it keeps: `python -m tests.document_sharing --write` makes the
-tables of tests/coverage/sharing.md, by simulated studies with known truth and by published data.
+"""What sharing work promises, and what it keeps in simulated studies with known truth: `python -m
+tests.document_sharing --write` makes the first table of tests/coverage/sharing.md.
 """
 
 from __future__ import annotations
 
-import csv
-import gzip
-import json
-import re
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -25,13 +18,11 @@ from core.findings.combine import AnsweredPairs
 from core.findings.judgements import Caution, Selection
 from core.findings.share import ShareSettings, Sureness, trust_judges
 from core.findings.share.signals import learn_sureness
-from core.similarity import Group, make_metric
-from core.statistics import JudgedPairs, intervals, prediction_powered, ratings
-from core.statistics.drawing import Drawing
-from tests.paths import ROOT, SHARED
+from tests.document import fill, update, write_table
+from tests.paths import ROOT
 
 PAGE = ROOT / "tests" / "coverage" / "sharing.md"
-STUDIES, RESULTS, SPLITS, PAIRS = 100, 1000, 200, 2000
+STUDIES, PAIRS = 100, 2000
 SIZES = (50, 100, 200, 500, 1000)
 Floats = NDArray[np.float64]
 
@@ -39,8 +30,7 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True)
 class World:
     """Pairs with what J judges say (1 the first text), how sure they are, (J, m) each, the points
-    (m, people) that people would give, their items (m,), how likely each is to be voted on, and how
-    unlike its texts are.
+    (m, people) that people would give, their items (m,), and how likely each is to be voted on.
     """
 
     says: Floats
@@ -48,7 +38,6 @@ class World:
     people: Floats
     item: NDArray[np.int64]
     chance: Floats | None = None
-    unlike: Floats | None = None
 
 
 class Study(NamedTuple):
@@ -231,218 +220,15 @@ def simulate(
     return float(kept), float(mean), float(accepted.mean()), float(np.mean(best))
 
 
-def write_simulated() -> Iterator[str]:
-    yield "| situation | votes | promise kept | error | accepted | oracle |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
+def list_simulated() -> Iterator[list[str]]:
+    yield ["situation", "votes", "promise kept", "error", "accepted", "oracle"]
     for row in ROWS:
         for votes in SIZES:
             kept, error, accepted, oracle = simulate(row, votes)
             shown = "–" if np.isnan(error) else f"{error:.1%}"
-            yield f"| {row[0]} | {votes} | {kept:.1%} | {shown} | {accepted:.0%} | {oracle:.0%} |"
-
-
-def simulate_result(
-    votes: int, asked: float, studies: int = RESULTS, seed: int = 1
-) -> tuple[float, float, float, float]:
-    """Coverage of the share of pairs that the first system wins, where a judge favours it: by `combine` and by
-    `rank` with each part for itself, by accepted answers and votes counted alike, and the width of the first
-    against votes at random.
-
-    People answer a share `asked` of the rest, at random.
-    """
-    rng = np.random.default_rng([seed, votes])
-    found, width = [], []
-    for _ in range(studies):
-        odds = rng.normal(0.2, 1.8, PAIRS)
-        people = (rng.random(PAIRS) < expit(odds)).astype(float)
-        prob = expit(odds + 0.6 + rng.normal(0, 0.5, PAIRS))
-        truth = expit(rng.normal(0.2, 1.8, 200_000)).mean()
-        every = make_pairs(
-            np.where(np.arange(PAIRS) < votes, people, np.nan), np.arange(PAIRS), np.ones(PAIRS), 1
-        )
-        says = (prob > 0.5).astype(float)
-        sureness = Sureness(("judge",), says[None], (np.abs(prob - 0.5) + 0.5)[None], (("judge",),))
-        shared = trust_judges(every, sureness, ShareSettings(accept_error=0.2))
-        by, _ = sureness.answer(shared.threshold)
-        trusted, first = by >= 0, np.arange(PAIRS) < votes
-        voted = first | (~trusted & (rng.random(PAIRS) < asked))
-        inclusion = np.ones(PAIRS)
-        for part in (trusted, ~trusted):
-            inclusion[part & voted] = (part & voted).sum() / max(part.sum(), 1)
-        codes = np.zeros(PAIRS, dtype=np.int64)
-        pairs = JudgedPairs(
-            codes,
-            codes + 1,
-            np.arange(PAIRS),
-            prob[:, None],
-            np.where(voted, people, np.nan),
-            2,
-            inclusion=inclusion,
-        )
-        both = prediction_powered.combine(pairs, "win-ratio").combined
-        alone = replace(pairs, voted=np.where(first, people, np.nan), inclusion=np.ones(PAIRS))
-        random = prediction_powered.combine(alone, "win-ratio").combined
-        mixed = np.where(voted, people, says)[voted | trusted]
-        low, high = intervals.wilson(np.array(mixed.mean()), np.array(float(len(mixed))))
-        board = ratings.leaderboard(
-            "win-ratio", codes[voted], codes[voted] + 1, people[voted], n=2,
-            drawing=Drawing(rng, weights=1 / inclusion[voted]),
-        )  # fmt: skip
-        found.append(
-            (both.low[0] <= truth <= both.high[0], board.low[0] <= truth <= board.high[0],
-             low <= truth <= high)
-        )  # fmt: skip
-        width.append((both.high[0] - both.low[0]) / (random.high[0] - random.low[0]))
-    combined, ranked, alike = np.mean(found, axis=0).tolist()
-    return combined, ranked, alike, float(np.mean(width))
-
-
-def write_results() -> Iterator[str]:
-    yield "| votes at random | of the rest, asked | `combine` holds the truth | `rank` | answers and votes alike | width |"
-    yield "| ---: | ---: | ---: | ---: | ---: | ---: |"
-    for votes in (100, 200, 500):
-        for asked in (0.0, 0.5, 1.0):
-            both, ranked, alike, width = simulate_result(votes, asked)
-            yield f"| {votes} | {asked:.0%} | {both:.1%} | {ranked:.1%} | {alike:.1%} | {width:.2f} |"
-
-
-def load_published() -> Iterator[tuple[str, World]]:
-    """Published answers of judges beside what people, or a better judge, say."""
-    data, said = SHARED / "datasets", defaultdict[tuple[str, ...], list[float]](list)
-    label: dict[tuple[str, ...], float] = {}
-    texts: dict[tuple[str, ...], tuple[str, str]] = {}
-    for path in (data / "llmbar" / "Dataset").rglob("dataset.json"):
-        subset = str(path.parent.relative_to(data / "llmbar" / "Dataset"))
-        for place, one in enumerate(json.loads(path.read_bytes())):
-            texts[subset, str(place)] = (one["output_1"], one["output_2"])
-    words = {"1": 1.0, "2": 0.0, "A": 1.0, "B": 0.0, "tie": 0.5, "C": 0.5}
-    for row in _read_csv(data / "llmbar" / "judgements.csv.gz"):
-        points = [words.get(row[name]) for name in ("winner_swap_false", "winner_swap_true")]
-        key = (row["subset"], row["index"])
-        if row["evaluator"] == "GPT-4" and None not in points:
-            said[key] += [point for point in points if point is not None]
-            label[key] = words[row["label"]]
-    yield "LLMBar, GPT-4 with all prompts, against labels", _make_published(said, label, texts)
-
-    said, label, texts = defaultdict(list), defaultdict(list), {}  # type: ignore[assignment]
-    wrote = dict[tuple[str, str], str]()
-    for path in (data / "mtbench_pairwise" / "answers").glob("*.jsonl"):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            wrote[path.stem, str(row["question_id"])] = " ".join(row["choices"][0]["turns"])
-    for row in _read_csv(data / "mtbench_pairwise" / "judgements.csv.gz"):
-        key = (row["question_id"], row["model_a"], row["model_b"])
-        ends = (words.get(row["winner_ab"]), words.get(row["winner_ba"]))
-        if row["language"] == "en" and None not in ends:
-            texts[key] = (wrote[row["model_a"], key[0]], wrote[row["model_b"], key[0]])
-            mean = [ends[0], 1 - (ends[1] or 0.0)]
-            if row["judge_id"].lower().startswith("gemma"):
-                label[key] = sum(mean) / 2  # type: ignore[arg-type]
-            else:
-                said[key] += mean  # type: ignore[arg-type]
-    yield "MT-Bench, five judges, against the sixth (Gemma)", _make_published(said, label, texts)
-
-    said, label, texts = defaultdict(list), {}, {}
-    with gzip.open(data / "summeval" / "summeval_100x16.jsonl.gz", "rt", encoding="utf-8") as lines:
-        outputs = {row["id"]: row["systems"] for row in map(json.loads, lines)}
-    for path in sorted((data / "summeval" / "chatgpt_h2h").glob("*_coherence*.result")):
-        turned = "toggle" in path.name
-        pair = path.name.removesuffix(".result").split("_")[0]
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            points = words.get(row["resp"].strip()[:1], 0.5)
-            said[row["id"], pair].append(1 - points if turned else points)
-            ahead = np.sign(row["human_score_1"] - row["human_score_2"])
-            label[row["id"], pair] = float(ahead + 1) / 2
-            one, other = (outputs[row["id"]][name]["decoded"] for name in pair.split("-"))
-            texts[row["id"], pair] = (one, other)
-    yield "SummEval coherence, ChatGPT, against experts", _make_published(said, label, texts)
-
-    rows = json.loads((data / "topicalchat" / "topical_chat_unieval_result.json").read_bytes())
-    gaps, label = dict[tuple[str, ...], float](), {}
-    for one, other in combinations(rows, 2):
-        if (one["source"], one["context"]) == (other["source"], other["context"]):
-            key = (one["source"] + one["context"], one["system_id"], other["system_id"])
-            gaps[key] = one["predict_scores"]["overall"] - other["predict_scores"]["overall"]
-            texts[key] = (one["system_output"], other["system_output"])
-            label[key] = (
-                float(np.sign(one["scores"]["overall"] - other["scores"]["overall"]) + 1) / 2
-            )
-    said = {key: [float(expit(5 * gap))] for key, gap in gaps.items()}  # type: ignore[assignment]
-    yield "TopicalChat, UniEval's scores, against people's", _make_published(said, label, texts)
-
-
-def _read_csv(path: Path) -> Iterator[dict[str, str]]:
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        yield from csv.DictReader(file)
-
-
-def _make_published(
-    said: Mapping[tuple[str, ...], list[float]],
-    label: Mapping[tuple[str, ...], float],
-    texts: Mapping[tuple[str, ...], tuple[str, str]],
-) -> World:
-    """Make pairs by what a judge said on average, families by the first part of their keys."""
-    keys = [key for key in said if key in label]
-    mean = np.array([np.mean(said[key]) for key in keys])
-    right = np.array([label[key] for key in keys])
-    right = (np.sign(right - 0.5) + 1) / 2
-    family = pd.factorize(
-        pd.Series([key[:-1] if len(key) == 2 and key[1].isdigit() else key[0] for key in keys])
-    )[0]
-    if len(set(family.tolist())) < 20:  # LLMBar: a subset is no item
-        family = np.arange(len(keys))
-    sure = np.where(mean == 0.5, -np.inf, np.abs(mean - 0.5) + 0.5)
-    return World(
-        (np.sign(mean - 0.5)[None] + 1) / 2, sure[None], right[:, None], family.astype(np.int64),
-        unlike=1 - measure_likeness([texts[key] for key in keys]),
-    )  # fmt: skip
-
-
-def measure_likeness(pairs: Sequence[tuple[str, str]]) -> Floats:
-    """Measure the words in common, ROUGE-1 F1 (m,), of these pairs of texts."""
-    group = [Group(pair, np.array([0]), np.array([1])) for pair in pairs]
-    return np.array([one["rouge1"][0] for one in make_metric("rouge1").measure(group)])
-
-
-def write_published(splits: int = SPLITS) -> Iterator[str]:
-    yield (
-        "| data | pairs | wrong if all are accepted | p above .8: accepted, wrong | at most | votes | promise kept | "
-        "accepted | wrong |"
-    )
-    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-    for name, world in load_published():
-        loss = np.abs(world.says[0] - world.people[:, 0])
-        chosen, high = np.isfinite(world.sure[0]), world.sure[0] > 0.8
-        for error, votes in ((0.1, 200), (0.2, 200), (0.2, 400)):
-            rng = np.random.default_rng(votes)
-            settings = ShareSettings(accept_error=error)
-            found = [run_study(world, votes, settings, rng) for _ in range(splits)]
-            accepted = np.array([one.accepted for one in found])
-            wrong = np.array([one.error for one in found])
-            shown = f"{wrong[accepted > 0].mean():.1%}" if (accepted > 0).any() else "–"
-            yield (
-                f"| {name} | {len(loss):,} | {loss[chosen].mean():.1%} | {high.mean():.0%}, {loss[high].mean():.1%} | "
-                f"{error:.0%} | {votes} | {(wrong <= error).mean():.1%} | {accepted.mean():.0%} | {shown} |"
-            )
-
-
-def main(write: bool) -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    for name, lines in (
-        ("simulated", write_simulated),
-        ("result", write_results),
-        ("published", write_published),
-    ):
-        text = "\n".join(lines())
-        if not write:
-            print(text)
-        page = re.sub(
-            rf"(<!-- {name} -->\n).*?(<!-- end -->)", rf"\g<1>{text}\n\g<2>", page, flags=re.DOTALL
-        )
-    if write:
-        PAGE.write_text(page, encoding="utf-8")
+            yield [row[0], str(votes), f"{kept:.1%}", shown, f"{accepted:.0%}", f"{oracle:.0%}"]
 
 
 if __name__ == "__main__":
-    main("--write" in sys.argv)
+    made = fill(PAGE.read_text("utf-8"), "simulated", write_table(list_simulated(), numbers=True))
+    sys.exit(update({PAGE: made}))
