@@ -2,17 +2,58 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import resource
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
+from multiprocessing.queues import SimpleQueue
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 PATIENCE = 20.0  # seconds after which a way is not timed again
+Cost = tuple[float, float, float]
+"""Seconds, and MB at first and at most."""
+
+
+def read_options(small: str, **more: Mapping[str, Any]) -> Namespace:
+    """The words of a bench: --small, and what argparse is to know of each of its own."""
+    parser = ArgumentParser()
+    parser.add_argument("--small", action="store_true", help=small)
+    for name, how in more.items():
+        parser.add_argument(f"--{name}", **how)
+    return parser.parse_args()
 
 
 def seconds(work: Callable[[], object]) -> float:
     begin = perf_counter()
     work()
     return perf_counter() - begin
+
+
+def measure_alone(work: Callable[..., object], *arguments: object) -> Cost:
+    """What a call costs in a fresh process, whose peak is its own."""
+    context = multiprocessing.get_context("spawn")
+    result: SimpleQueue[Cost] = context.SimpleQueue()
+    process = context.Process(target=_measure, args=(result, work, arguments))
+    process.start()
+    process.join()
+    if process.exitcode:
+        raise SystemExit(f"{work.__name__} ended with {process.exitcode}")
+    return result.get()
+
+
+def _measure(
+    result: SimpleQueue[Cost], work: Callable[..., object], arguments: Sequence[object]
+) -> None:
+    before = _peak()
+    took = seconds(lambda: work(*arguments))
+    result.put((took, before, _peak()))
+
+
+def _peak() -> float:
+    """MB this process has held at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def interleaved(

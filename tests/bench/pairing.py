@@ -9,7 +9,6 @@ share of what all N(N - 1) comparisons with win ratio reach on the same sets.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import combinations
@@ -22,7 +21,7 @@ from threadpoolctl import threadpool_limits
 from core.pairing import STRATEGIES, Pair, SortSettings, sort_ranking
 from core.statistics.active_choice import posterior
 from core.statistics.ratings import RATINGS
-from tests.bench.measure import number, ratios, table
+from tests.bench.measure import number, ratios, read_options, table
 
 SHARE = 0.95
 PUBLISHED = {  # comparisons that other implementations needed
@@ -33,10 +32,8 @@ PUBLISHED = {  # comparisons that other implementations needed
     ("ring", "product-of-experts, position"): {16: 45, 50: 158, 200: 589},
     ("active", "product-of-experts, position"): {16: 39, 50: 150},
 }
-LARGEST = (
-    0.15,
-    0.05,
-)  # share of all comparisons up to which 200 texts are tried; and by `active`, which has to think
+LARGEST = (0.15, 0.05)
+"""Share of all comparisons up to which 200 texts are tried; and by `active`, which has to think."""
 AIMS = {1: {16: 0.20, 50: 0.08, 200: 0.02}, 4: {16: 0.25, 50: 0.10}}  # logits x scale -> N -> share
 PAIRS = {
     "pairs-greedy": ("pairs-greedy", SortSettings()),
@@ -197,10 +194,8 @@ def show(n: int, scale: int, repeats: int) -> None:
     best = min(found, key=found.__getitem__)
     ratios(best, found[best], {"random + win-ratio": found["random + win-ratio"]})
     if n in AIMS[scale]:
-        print(
-            f"aim: at most {AIMS[scale][n]:.0%}; reached: {found[best] / (n * (n - 1)):.1%} by "
-            f"{best}\n"
-        )
+        share = found[best] / (n * (n - 1))
+        print(f"aim: at most {AIMS[scale][n]:.0%}; reached: {share:.1%} by {best}\n")
     rows = []
     for name, (strategy, how) in PAIRS.items():
         assert STRATEGIES[strategy].sorts
@@ -210,10 +205,8 @@ def show(n: int, scale: int, repeats: int) -> None:
 
 
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="two sets of 8 texts only")
-    parser.add_argument("--large", action="store_true", help="also 200 texts (some minutes)")
-    options = parser.parse_args()
+    large = {"action": "store_true", "help": "also 200 texts (some minutes)"}
+    options = read_options("two sets of 8 texts only", large=large)
     sizes = {8: 2} if options.small else {16: 200, 50: 40, **({200: 8} if options.large else {})}
     with threadpool_limits(1):
         for scale in [1] if options.small else AIMS:
