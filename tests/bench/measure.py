@@ -56,22 +56,19 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def interleaved(
-    ways: Mapping[str, Callable[[], object]], *, times: int = 5, warm: bool = True
-) -> dict[str, list[float]]:
+def interleaved(ways: Mapping[str, Callable[[], object]], times: int) -> dict[str, list[float]]:
     """Seconds of each way, every round in another order, so that what else the machine does falls
     on all alike.
 
-    A way that has used up PATIENCE sits the later rounds out. `warm` runs each once unmeasured, the
-    slow ones excepted.
+    A way that has used up PATIENCE sits the later rounds out. Before them each runs once; what
+    that takes is kept of slow ways alone.
     """
     found: dict[str, list[float]] = {name: [] for name in ways}
     names = list(ways)
-    if warm:
-        for name in names:
-            took = seconds(ways[name])
-            if took > PATIENCE / 4:
-                found[name].append(took)
+    for name in names:
+        took = seconds(ways[name])
+        if took > PATIENCE / 4:
+            found[name].append(took)
     for turn in range(times):
         for place in range(len(names)):
             name = names[(turn + place) % len(names)]
@@ -86,11 +83,10 @@ def compare(
     *,
     unit: str = "ms",
     per: float | Mapping[str, float] = 1e-3,
-    times: int = 5,
-    warm: bool = True,
+    times: int,
 ) -> None:
     """Time the ways and print median, best and worst, in `unit` of `per` seconds; ours is first."""
-    found = interleaved(ways, times=times, warm=warm)
+    found = interleaved(ways, times)
     each = {name: per[name] if isinstance(per, Mapping) else per for name in ways}
     values = {name: [took / each[name] for took in found[name]] for name in ways}
     rows = [

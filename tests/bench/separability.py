@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable
 from functools import partial
 from itertools import combinations
-from statistics import median
 from typing import Any
 
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -18,7 +17,7 @@ import numpy as np
 
 from core.models.local import Encoder, loading
 from core.similarity import Group, Metric, make_metric
-from tests.bench.measure import interleaved, number, ratios, read_options, table
+from tests.bench.measure import compare, read_options
 
 FIVE = ("bertscore", "bertscore-length", "cosine", "rouge1", "bleu")
 WORDS = """the a council mayor bridge river vote old new closed opened after before storm people said would cost million repair
@@ -114,19 +113,11 @@ Ways = dict[str, tuple[Callable[[list[list[str]]], object], int]]
 """name -> a way, and the items that it works on."""
 
 
-def show(title: str, ways: Ways, ours: str, every: list[list[str]], times: int) -> None:
+def show(title: str, ways: Ways, every: list[list[str]], times: int) -> None:
     """Milliseconds per item; each way works on as many of the items as it can in reasonable time."""
-    took = interleaved(
-        {name: partial(way, every[:items]) for name, (way, items) in ways.items()}, times=times
-    )
-    each = {name: [1e3 * seconds / ways[name][1] for seconds in took[name]] for name in ways}
-    rows = [
-        [name, *(number(of(each[name])) for of in (median, min, max)), str(ways[name][1])]
-        for name in ways
-    ]
-    table(title, ["way", "ms per item, median", "best", "worst", "items"], rows)
-    typical = {name: median(values) for name, values in each.items()}
-    ratios(ours, typical.pop(ours), typical)
+    each = {name: partial(way, every[:items]) for name, (way, items) in ways.items()}
+    per = {name: 1e-3 * items for name, (_, items) in ways.items()}
+    compare(title, each, unit="ms per item", per=per, times=times)
 
 
 def compare_bertscore(
@@ -139,7 +130,7 @@ def compare_bertscore(
         "bert-score, one batch": (peers.bert_batch, items),
         "BERTScorer per pair": (peers.bert_per_pair, few),
     }
-    show("BERTScore of 45 pairs an item", bert, "encode once, fp32", texts, times)
+    show("BERTScore of 45 pairs an item", bert, texts, times)
 
 
 def main() -> None:
@@ -156,7 +147,7 @@ def main() -> None:
     compare_bertscore(texts, few, times, peers, ours)
     every: Ways = {f"encode once, {name}": (one.every, items) for name, one in ours.items()}
     every |= {"per pair": (peers.per_pair, few)}
-    show("Five text metrics of 45 pairs an item", every, "encode once, fp32", texts, times)
+    show("Five text metrics of 45 pairs an item", every, texts, times)
 
 
 if __name__ == "__main__":
