@@ -19,7 +19,6 @@ MODULES = (
     "document_cli", "document_types", "document_tables", "document_providers", "document_refusals",
     "document_pages", "golden_documents",
 )  # fmt: skip
-END = "<!-- end -->"
 
 
 def write_table(rows: Iterable[Sequence[str]], *, numbers: bool = False) -> str:
@@ -38,9 +37,9 @@ def write_csv(rows: Sequence[Mapping[str, object]]) -> str:
     return text.getvalue()
 
 
-def fill(page: str, name: str, text: str, end: str = END) -> str:
-    """The page with this text between the marker of this name and the next `end`."""
-    marked = re.compile(rf"(<!-- {name} -->\n).*?({end})", re.DOTALL)
+def fill(page: str, name: str, text: str) -> str:
+    """The page with this text between the marker of this name and the next end."""
+    marked = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
     return marked.sub(lambda found: f"{found[1]}{text}{found[2]}", page)
 
 
