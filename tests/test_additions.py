@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import make_dataclass
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -87,36 +86,15 @@ def run(path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def visit(path: Path) -> Visit:
-    def visit(page: str, **chosen: str) -> AppTest:
+    def visit(page: str, section: str = "") -> AppTest:
         app = AppTest.from_file(ROOT / "app.py", default_timeout=60).switch_page(f"pages/{page}.py")
-        app.query_params.update(chosen)
-        return draw(app)
+        if section:
+            app.query_params["section"] = section
+        app.run()
+        assert not app.exception
+        return app
 
     return visit
-
-
-def draw(changed: Any) -> AppTest:
-    """The page after it was opened, or one of its widgets was set."""
-    app: AppTest = changed.run()
-    assert not app.exception
-    return app
-
-
-def find(widgets: Any, label: str) -> Any:
-    return next(widget for widget in widgets if widget.label == label)
-
-
-def choose(app: AppTest, label: str, value: str) -> AppTest:
-    """The page after one of its boxes was set."""
-    return draw(find(app.selectbox, label).set_value(value))
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    return draw(find(app.button, label).click())
-
-
-def words(app: AppTest) -> str:
-    return " ".join(html.proto.body for html in app.get("html"))
 
 
 class Lengths(OfFeatures):
@@ -136,15 +114,20 @@ class TestMetric:
 
     @pytest.fixture(autouse=True)
     def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        pace = MetricPace(load=0.1, characters=1e6, pairs=1e6)
-        lengths = DeclaredMetric("lengths", "equal length", self.HELP, lambda *_: Lengths(), pace)
+        lengths = DeclaredMetric(
+            "lengths",
+            "equal length",
+            self.HELP,
+            lambda encoder, precision: Lengths(),
+            MetricPace(load=0.1, characters=1e6, pairs=1e6),
+        )
         monkeypatch.setitem(METRICS, lengths.name, lengths)
 
     def test_it_measures_and_is_offered(self, run: Run, visit: Visit) -> None:
         found = run("separability", "--metric", "lengths", "--systems", "alpha", "gamma")
         assert "lengths|1" in found["signature"]
         app = visit("separability")
-        metric = find(app.selectbox, "Similarity metric")
+        metric = next(box for box in app.selectbox if box.label == "Similarity metric")
         assert metric.value == "lengths", "what has been measured"
         assert "equal length" in metric.options
         assert f"**Equal length**: {self.HELP}." in metric.help
@@ -161,12 +144,11 @@ class TestPicture:
         picture = Picture(draw, "How long names are", "letters")
         monkeypatch.setitem(PICTURES, "letters", picture)
         caption = Interval("95% intervals: none are needed.", "no method")
-        columns = (Column("letters", "letters", COUNT, low="low", high="high", interval=caption),)
-        rows, along = (
-            pd.DataFrame({"letters": [5], "low": [5], "high": [5]}),
-            {"along": "letters:Q"},
+        column = Column("letters", "letters", COUNT, low="low", high="high", interval=caption)
+        rows = pd.DataFrame({"letters": [5], "low": [5], "high": [5]})
+        finding = Finding(
+            rows, "letters|v", 7, facts={"along": "letters:Q"}, columns=(column,), picture="letters"
         )
-        finding = Finding(rows, "letters|v", 7, facts=along, columns=columns, picture="letters")
         drawn = core.chart(finding).to_dict()
         assert drawn["layer"][0]["encoding"]["x"]["field"] == "letters"
         assert drawn["title"]["text"] == [picture.title]
@@ -193,8 +175,9 @@ class TestColumn:
     @pytest.fixture(autouse=True)
     def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def count_letters(board: Any) -> fitted_board.BoardPart:
-            letters = [len(name) for name in board.systems]
-            return fitted_board.BoardPart(pd.DataFrame({"letters": letters}))
+            return fitted_board.BoardPart(
+                pd.DataFrame({"letters": [len(name) for name in board.systems]})
+            )
 
         monkeypatch.setattr(compute, "PARTS", (*compute.PARTS, count_letters))
         monkeypatch.setattr(columns, "BESIDE", (*columns.BESIDE, self.LETTERS))
@@ -246,48 +229,86 @@ class TestSetting:
         for request in (AccuracySettings, RankSettings):
             declare_setting(request, "strict", firm)
 
-    def test_every_door_has_it(self, run: Run, visit: Visit, path: Path) -> None:
-        """Of a leaderboard, of correlations that rate by its settings, and of accuracy."""
+    def test_every_door_of_a_leaderboard_has_it(self, run: Run, visit: Visit, path: Path) -> None:
         run("judge", "--judge", "baseline:longer", "--pairs", "full")
-        of = {"judges": "baseline:longer"}
-        against = of | {"against": "expert", "method": "win-ratio", "level": "system"}
+        asked = ("rank", "--judges", "baseline:longer")
+        assert "strict" not in run(*asked)["signature"]
+        assert "|strict:firm|" in run(*asked, "--strict", "firm")["signature"]
+        assert "|strict:firm|" in run(*asked, "--strict", "firm", "--by", "candidate")["signature"]
+        words = ("--html", str(path.with_name("r.html")), "--set", "rank.strict=firm")
+        boards = [
+            one for one in run("report", *words)["signatures"] if one.startswith("win-ratio|")
+        ]
+        assert boards
+        assert all("|strict:firm|" in one for one in boards)
+        app = chosen(visit("leaderboard"), "Strictness", "firm")
+        assert any("|strict:firm|" in code.value for code in app.code)
+        with Store(path) as store:
+            found = core.leaderboard(store, judges="baseline:longer", strict="firm", bootstrap=0)  # type: ignore[call-arg]
+            against = {"judges": "baseline:longer", "against": "expert", "method": "win-ratio"}
+            marks = [
+                Score(f"i{item}", system, "coherence", "expert", item + len(system))
+                for item in range(4)
+                for system in SYSTEMS
+            ]
+            judge(store, "expert")
+            store.scores.add(DATASET, marks)
+            correlated = core.correlate(store, **against, strict="firm", level="system")  # type: ignore[call-arg]
+        assert "|strict:firm|" in found.signature
+        assert "|strict:firm|" in correlated.signature
+
+    def test_every_door_has_it(self, run: Run, visit: Visit, path: Path) -> None:
+        run("judge", "--judge", "baseline:longer", "--pairs", "full")
         with Store(path) as store:
             for item in range(4):
                 say(store, "Ada", f"i{item}", ("alpha", "beta"), "a")
-            judge(store, "expert")
-            marks = [
-                Score(f"i{item}", system, "coherence", "expert", item + len(system))
-                for item, system in product(range(4), SYSTEMS)
-            ]
-            store.scores.add(DATASET, marks)
-            found = [
-                core.leaderboard(store, **of, strict="firm", bootstrap=0),
-                core.correlate(store, **against, strict="firm"),
-                core.accuracy(store, **of, against="human", strict="firm"),
-            ]
-        rank, accuracy = (
-            (name, "--judges", "baseline:longer", *more)
-            for name, more in (("rank", ()), ("accuracy", ("--against", "human")))
-        )
-        for asked in (rank, accuracy):
-            assert "strict" not in run(*asked)["signature"]
-        signed = [
-            run(*asked, "--strict", "firm")["signature"]
-            for asked in (rank, (*rank, "--by", "candidate"), accuracy)
-        ]
-        both = ("rank.strict=firm", "accuracy.strict=firm", "accuracy.against=human")
-        told = run("report", "--html", str(path.with_name("r.html")), "--set", *both)["signatures"]
-        boards = [one for one in told if one.startswith("win-ratio|")]
-        assert boards
-        assert any("|strict:firm|" in one for one in told if one not in boards)
-        every = [*signed, *boards, *(one.signature for one in found)]
-        assert [one for one in every if "|strict:firm|" not in one] == []
-        for app in (visit("leaderboard"), visit("judges", section="accuracy")):
-            app = choose(app, "Strictness", "firm")
-            assert any("|strict:firm|" in code.value for code in app.code)
+        asked = ("accuracy", "--against", "human", "--judges", "baseline:longer")
+        assert "strict" not in run(*asked)["signature"]
+        assert "|strict:firm|" in run(*asked, "--strict", "firm")["signature"]
+        words = ("accuracy.against=human", "accuracy.strict=firm")
+        told = run("report", "--html", str(path.with_name("r.html")), "--set", *words)
+        assert any("|strict:firm|" in one for one in told["signatures"])
+        app = chosen(visit("judges", "accuracy"), "Strictness", "firm")
+        assert any("|strict:firm|" in code.value for code in app.code)
+        with Store(path) as store:
+            found = core.accuracy(store, judges="baseline:longer", against="human", strict="firm")  # type: ignore[call-arg]
+        assert "|strict:firm|" in found.signature
 
 
 class TestRatingMethod:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def losses(*votes: Any, n: int, weights: Any = None) -> Any:
+            return 1 - win_ratio(*votes, n=n, weights=weights)
+
+        worst = Method("losses", "worst first", "the share lost", "share lost", losses, share=True)
+        monkeypatch.setitem(RATINGS, worst.name, worst)
+
+    def test_it_ranks_and_is_drawn(
+        self, run: Run, visit: Visit, path: Path, tmp_path: Path
+    ) -> None:
+        run("judge", "--judge", "baseline:longer")
+        judges = ("--judges", "baseline:longer", "--bootstrap", "20")
+        by_wins, by_losses = (
+            [row["system"] for row in run("rank", "--method", method, *judges)["rows"]]
+            for method in ("win-ratio", "losses")
+        )
+        assert by_losses == by_wins[::-1]
+        app = visit("leaderboard")
+        box = next(box for box in app.selectbox if box.label == RATING_METHOD)
+        assert "worst first" in box.options
+        app = box.set_value("losses").run()
+        assert not app.exception
+        shown = table(app, "Ratings")
+        assert shown[["system", "rating"]].iloc[0].tolist() == [by_losses[0], "100.0%"]
+        run("report", "--out", str(tmp_path / "report"), "--method", "losses")
+        assert "losses|judges:baseline" in (tmp_path / "report" / "report.html").read_text()
+        with Store(path) as store:
+            board = core.leaderboard(store, judges="baseline:longer", method="losses", bootstrap=20)
+        assert board.rows["system"].tolist() == by_losses
+
+
+class TestNeedOfRatingMethod:
     """A method that rates by lengths alone, declared in one place."""
 
     NOTE = "Texts were compared in {}."
@@ -308,19 +329,23 @@ class TestRatingMethod:
             assert unit in ("characters", "words")
             return win_ratio(first, second, longer, **how)
 
-        def read(frame: pd.DataFrame, settings: RankSettings) -> dict[str, Any]:
-            return {"longer": frame["longer"].to_numpy(float)}
-
-        longer = Need("longer", read, prepare, requires="texts")
+        longer = Need(
+            "longer",
+            lambda frame, settings: {"longer": frame["longer"].to_numpy(float)},
+            prepare,
+            requires="texts",
+        )
         longest = Method(
             "longest", "longest first", "the share of longer texts", "share longer", rate,
             share=True, takes=("unit",), needs=("longer",), weighable=True,
         )  # fmt: skip
         unit = declare(
-            "characters", "what is counted", label="Unit",
+            "characters",
+            "what is counted",
+            label="Unit",
             choices={"characters": "characters", "words": "words"},
             methods=lambda: tuple(name for name, how in RATINGS.items() if "unit" in how.takes),
-        )  # fmt: skip
+        )
         monkeypatch.setitem(NEEDS, longer.name, longer)
         monkeypatch.setitem(RATINGS, longest.name, longest)
         declare_setting(RankSettings, "unit", unit)
@@ -346,13 +371,9 @@ class TestRatingMethod:
         assert all(word in refused for word in ("--unit words", "longest", "win-ratio"))
         app = visit("leaderboard")
         assert "Unit" not in [box.label for box in app.selectbox], "of a method not chosen yet"
-        assert "longest first" in find(app.selectbox, RATING_METHOD).options
-        app = choose(choose(app, "Judges", "baseline:random"), RATING_METHOD, "longest")
-        app = choose(app, "Unit", "words")
+        app = chosen(chosen(app, "Judges", "baseline:random"), RATING_METHOD, "longest")
+        app = chosen(app, "Unit", "words")
         assert any("longest|" in code.value and "|unit:words|" in code.value for code in app.code)
-        by_rating = sorted(in_words["rows"], key=lambda row: -row["rating"])
-        shown = table(app, "Ratings")[["system", "rating"]].to_numpy().tolist()
-        assert shown == [[row["system"], f"{row['rating']:.1%}"] for row in by_rating]
         words = ("--method", "longest", "--set", "rank.unit=words", *coin)
         report = run("report", "--html", str(path.with_name("r.html")), *words)
         assert any("longest|" in one and "|unit:words|" in one for one in report["signatures"])
@@ -371,18 +392,20 @@ class TestPairingStrategy:
         def first(pairs: Any, budget: Any, known: Any, rng: np.random.Generator) -> Any:
             return pairs[:1]
 
-        most = {"most": lambda pairs, _: 1, "takes": ()}
-        strategy = Strategy("first", self.LABEL, "a quick look", first, **most)
+        strategy = Strategy(
+            "first", self.LABEL, "a quick look", first, most=lambda pairs, _: 1, takes=()
+        )
         monkeypatch.setitem(STRATEGIES, strategy.name, strategy)
 
     def test_it_plans_and_is_offered(self, run: Run, visit: Visit) -> None:
         assert run("judge", "--judge", "baseline:longer", "--pairs", "first")["done"] == 4
         app = visit("judge")
-        pairs = find(app.selectbox, "Pairs")
+        pairs = next(box for box in app.selectbox if box.label == "Pairs")
         assert self.LABEL in pairs.options
         budget = list_settings(planning.Request)["budget"].label
         assert budget in [box.label for box in pairs.set_value("ring").run().number_input]
-        app = choose(app, "Pairs", "first")
+        app = pairs.set_value("first").run()
+        assert not app.exception
         assert budget not in [box.label for box in app.number_input]
 
 
@@ -419,16 +442,28 @@ class TestLayout:
         uploader = app.get("file_uploader")[0]
         uploader.upload("duels.txt", b"q1: x > y\n", "text/plain")
         app = app.run()
-        assert self.DUELS.title in find(app.selectbox, "What is it?").options
-        press(app, "Import")
+        kinds = next(b for b in app.selectbox if b.label == "What is it?")
+        assert self.DUELS.title in kinds.options
+        app = next(button for button in app.button if button.label == "Import").click().run()
+        assert not app.exception
         with Store(path) as store:
             assert set(store.datasets.names()) == {DATASET, "terminal", "duels"}
 
 
-@pytest.fixture
-def register(monkeypatch: pytest.MonkeyPatch) -> Callable[[Member], None]:
+def registered(monkeypatch: pytest.MonkeyPatch, member: Member) -> None:
     there = registry.list_members()
-    return lambda one: monkeypatch.setattr(registry, "list_members", lambda: (*there, one))
+    monkeypatch.setattr(registry, "list_members", lambda: (*there, member))
+
+
+def chosen(app: AppTest, label: str, value: str) -> AppTest:
+    """The page after one of its boxes was set."""
+    app = next(box for box in app.selectbox if box.label == label).set_value(value).run()
+    assert not app.exception
+    return app
+
+
+def words(app: AppTest) -> str:
+    return " ".join(html.proto.body for html in app.get("html"))
 
 
 class Shorter(Judge):
@@ -443,20 +478,25 @@ class Shorter(Judge):
 
 class TestJudge:
     SHORTER = Member(
-        BASELINE, "comparisons", lambda name, options: Shorter(), name="shorter",
-        label="Baseline: the shorter text", help="Prefers the text with fewer characters.",
-    )  # fmt: skip
+        BASELINE,
+        "comparisons",
+        lambda name, options: Shorter(),
+        name="shorter",
+        label="Baseline: the shorter text",
+        help="Prefers the text with fewer characters.",
+    )
 
     @pytest.fixture(autouse=True)
-    def added(self, register: Callable[[Member], None]) -> None:
-        register(self.SHORTER)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        registered(monkeypatch, self.SHORTER)
 
     def test_it_answers_and_is_offered(self, run: Run, visit: Visit) -> None:
         assert run("judge", "--judge", "baseline:shorter")["done"] == 24
-        app = choose(visit("judge"), "Judge", "baseline:shorter")
-        assert self.SHORTER.label in find(app.selectbox, "Judge").options
+        app = chosen(visit("judge"), "Judge", "baseline:shorter")
+        box = next(box for box in app.selectbox if box.label == "Judge")
+        assert self.SHORTER.label in box.options
         assert self.SHORTER.help in words(app)
-        app = press(app, "Start")
+        app = next(button for button in app.button if button.label == "Start").click().run()
         assert re.search(r'tandem-good">[^<]*baseline:shorter', words(app)), "nothing is left to do"
 
 
@@ -472,13 +512,19 @@ class Words(Scorer):
 
 class TestScorer:
     COUNTED = Member(
-        BASELINE, "marks", Words, name="words", mode="metric", label="Metric: words",
-        help="Marks a text by its words.", options=("truncation",),
-    )  # fmt: skip
+        BASELINE,
+        "marks",
+        Words,
+        name="words",
+        mode="metric",
+        label="Metric: words",
+        help="Marks a text by its words.",
+        options=("truncation",),
+    )
 
     @pytest.fixture(autouse=True)
-    def added(self, register: Callable[[Member], None]) -> None:
-        register(self.COUNTED)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        registered(monkeypatch, self.COUNTED)
 
     def test_it_marks_and_is_offered(
         self, run: Run, visit: Visit, capsys: pytest.CaptureFixture[str]
@@ -488,10 +534,10 @@ class TestScorer:
         assert main(["judge", "--judge", "baseline:words", "--votes", "3"]) == 2
         refused = capsys.readouterr().err
         assert all(word in refused for word in ("--votes 3", "hf:NAME-OR-PATH", "baseline:words"))
-        app = choose(visit("judge"), "Judge", "baseline:words")
+        app = chosen(visit("judge"), "Judge", "baseline:words")
         assert self.COUNTED.help in words(app)
         assert "<b>12 scores</b>" in words(app)
-        app = press(app, "Start")
+        app = next(button for button in app.button if button.label == "Start").click().run()
         assert re.search(r'tandem-good">[^<]*baseline:words', words(app)), "nothing is left to do"
 
 
@@ -507,9 +553,10 @@ class TestTextWriter:
     FAMILY = Family("echo", "NAME", choose="Name an echo.")
 
     @pytest.fixture(autouse=True)
-    def added(self, register: Callable[[Member], None]) -> None:
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
         options = ("instruction", "temperature", "max_tokens", "seed")
-        register(Member(self.FAMILY, "texts", Echo, label="an echo", options=options))
+        member = Member(self.FAMILY, "texts", Echo, label="an echo", options=options)
+        registered(monkeypatch, member)
 
     def test_it_writes_and_is_offered(
         self, run: Run, visit: Visit, capsys: pytest.CaptureFixture[str]
@@ -519,6 +566,6 @@ class TestTextWriter:
         assert main([*asked, "--base-url", "u"]) == 2
         refused = capsys.readouterr().err
         assert all(word in refused for word in ("--base-url u", "openai:MODEL", "echo:hill"))
-        app = choose(visit("data"), "Model from", "echo")
-        assert "an echo" in find(app.selectbox, "Model from").options
+        app = chosen(visit("data"), "Model from", "echo")
+        assert "an echo" in next(box for box in app.selectbox if box.label == "Model from").options
         assert self.FAMILY.choose in words(app)
