@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from tests.paths import ROOT
+from tests.processes import find_processes
 
 
 class Server:
@@ -69,39 +70,22 @@ def free_port() -> int:
 
 
 def start(
-    store: Path,
-    port: int,
-    *options: str,
-    cwd: Path = ROOT,
-    prefix: Sequence[str] = (),
+    store: Path, port: int, *options: str, cwd: Path = ROOT, prefix: Sequence[str] = (),
     **environment: str,
-) -> subprocess.Popen[bytes]:
+) -> subprocess.Popen[bytes]:  # fmt: skip
     """A server that begins to start. `prefix` is a command that runs it."""
-    command = [
-        *prefix,
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        str(ROOT / "app.py") if cwd != ROOT else "app.py",
-        "--server.headless=true",
-        f"--server.port={port}",
-        *options,
-    ]
-    temporary = store.parent / "temporary"
+    app = str(ROOT / "app.py") if cwd != ROOT else "app.py"
+    command = [*prefix, sys.executable, "-m", "streamlit", "run", app, "--server.headless=true",
+               f"--server.port={port}", *options]  # fmt: skip
+    temporary = (
+        store.parent / "temporary"
+    )  # what a killed server leaves goes with the test's folder
     temporary.mkdir(exist_ok=True)
-    environment = {
-        **os.environ,
-        "TANDEM_STORE": str(store),
-        "TMPDIR": str(temporary),  # what a killed server leaves goes with the test's folder
-        "HF_HUB_OFFLINE": "1",
-        "TOKENIZERS_PARALLELISM": "false",
-        **environment,
-    }
+    own = {"TANDEM_STORE": str(store), "TMPDIR": str(temporary), "HF_HUB_OFFLINE": "1",
+           "TOKENIZERS_PARALLELISM": "false"}  # fmt: skip
+    how = {"cwd": cwd, "env": os.environ | own | environment, "start_new_session": True}
     with store.with_suffix(".server.log").open("a") as log:
-        return subprocess.Popen(
-            command, cwd=cwd, env=environment, stdout=log, stderr=log, start_new_session=True
-        )
+        return subprocess.Popen(command, stdout=log, stderr=log, **how)
 
 
 @contextmanager
@@ -143,12 +127,4 @@ def kill_workers(store: Path) -> None:
 
 def workers(store: Path) -> list[int]:
     """The processes that were started for this store."""
-    found = []
-    for commandline in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            arguments = commandline.read_bytes().split(b"\0")
-        except OSError:  # it has just ended
-            continue
-        if str(store).encode() in arguments and b"worker" in arguments:
-            found.append(int(commandline.parent.name))
-    return found
+    return find_processes(lambda words: str(store) in words and "worker" in words)

@@ -13,7 +13,8 @@ from tests.paths import ROOT
 PATIENCE = 90.0
 """Seconds after which it is given up."""
 
-COMMAND = ("-m", "pip_audit", "-r", "requirements.txt", "--no-deps", "--disable-pip")
+COMMAND = ("-m", "pip_audit", "-r", "requirements.txt", "--no-deps", "--disable-pip",
+           "--timeout", "10", "--progress-spinner", "off", "-f", "json")  # fmt: skip
 
 
 def verdict(told: Mapping[str, Any]) -> tuple[int, str]:
@@ -36,22 +37,8 @@ def verdict(told: Mapping[str, Any]) -> tuple[int, str]:
 
 def main() -> int:
     try:
-        done = subprocess.run(
-            [
-                sys.executable,
-                *COMMAND,
-                "--timeout",
-                "10",
-                "--progress-spinner",
-                "off",
-                "-f",
-                "json",
-            ],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
+        words = [sys.executable, *COMMAND]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
         status, sentence = verdict(json.loads(done.stdout))
     except subprocess.TimeoutExpired:
         status, sentence = 0, f"Not audited: no answer within {PATIENCE:.0f} seconds"

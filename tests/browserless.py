@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from html import unescape
 from time import monotonic
+from types import MappingProxyType
+from typing import Any
 from urllib.parse import urlsplit
 
 from streamlit.proto.AutoRerun_pb2 import AutoRerun
@@ -35,14 +37,13 @@ class Visitor:
 
     async def open(self) -> None:
         """Load the page and wait until all of it is there."""
-        await self._run()
-        async for _ in self._until_finished():
-            pass
+        await self.start()
+        await self._finish()
 
     async def press(self, label: str) -> float | None:
         """Press a button: the seconds until it stood for something else; None if it never did."""
         before, begin = self.buttons[label], monotonic()
-        await self._run(pressed=before)
+        await self.socket.send(self._message(before, "").SerializeToString())
         replaced = None
         async for _ in self._until_finished():
             if replaced is None and self.buttons.get(label) != before:
@@ -56,8 +57,8 @@ class Visitor:
         fragment: str = "",
         query: str | None = None,
         pressed: str = "",
-        texts: Mapping[str, str] | None = None,
-        lists: Mapping[str, Sequence[str]] | None = None,
+        texts: Mapping[str, str] = MappingProxyType({}),
+        lists: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         """Send what no page of this tab would (a hash, a fragment, others' widgets) and wait."""
         self.frames.clear()
@@ -65,16 +66,12 @@ class Visitor:
         state = message.rerun_script
         state.query_string = self.query if query is None else query
         state.page_script_hash = script or self.script
-        for name, text in (texts or {}).items():
-            widget = state.widget_states.widgets.add()
-            widget.id, widget.string_value = name, text
-        for name, chosen in (lists or {}).items():
-            widget = state.widget_states.widgets.add()
-            widget.id = name
-            widget.string_array_value.data.extend(chosen)
+        for name, text in texts.items():
+            state.widget_states.widgets.add(id=name, string_value=text)
+        for name, chosen in lists.items():
+            state.widget_states.widgets.add(id=name).string_array_value.data.extend(chosen)
         await self.socket.send(message.SerializeToString())
-        async for _ in self._until_finished():
-            pass
+        await self._finish()
 
     async def fetch(self, deferred: str) -> str:
         """The address of a file that is made when it is asked for; '' when it is refused."""
@@ -104,25 +101,28 @@ class Visitor:
 
     def widgets(self, *kinds: str) -> dict[str, str]:
         """Label -> id of the widgets of these kinds, such as "selectbox", that have come."""
-        deltas = [frame.delta for frame in self.frames if frame.WhichOneof("type") == "delta"]
-        elements = [delta.new_element for delta in deltas]
-        every = [getattr(one, one.WhichOneof("type")) for one in elements
-                 if one.WhichOneof("type") in kinds]  # fmt: skip
-        return {widget.label: widget.id for widget in every}
+        return {widget.label: widget.id for widget in self._elements(*kinds)}
 
     async def settle(self, word: str) -> None:
         """Draw anew what the page wants drawn anew, until no bar of progress says this word."""
         while self._again is not None and any(word in text for text in self._bars()):
             await asyncio.sleep(self._again.interval)
             self.frames.clear()
-            await self._run(fragment=self._again.fragment_id)
-            async for _ in self._until_finished():
-                pass
+            await self.start(self._again.fragment_id)
+            await self._finish()
 
     def _bars(self) -> list[str]:
+        return [bar.text for bar in self._elements("progress")]
+
+    def _elements(self, *kinds: str) -> list[Any]:
+        """What has come of these kinds of elements."""
         deltas = [frame.delta for frame in self.frames if frame.WhichOneof("type") == "delta"]
-        elements = [delta.new_element for delta in deltas]
-        return [one.progress.text for one in elements if one.WhichOneof("type") == "progress"]
+        elements = [(delta.new_element, delta.new_element.WhichOneof("type")) for delta in deltas]
+        return [getattr(element, kind) for element, kind in elements if kind in kinds]
+
+    async def _finish(self) -> None:
+        async for _ in self._until_finished():
+            pass
 
     async def _until_finished(self) -> AsyncIterator[None]:
         """Every message until the server has drawn everything."""
@@ -135,9 +135,6 @@ class Visitor:
             ):
                 return
 
-    async def _run(self, pressed: str = "", fragment: str = "") -> None:
-        await self.socket.send(self._message(pressed, fragment).SerializeToString())
-
     def _message(self, pressed: str, fragment: str) -> BackMsg:
         message = BackMsg()
         state = message.rerun_script
@@ -146,13 +143,12 @@ class Visitor:
         state.page_script_hash = self._page_hash
         state.page_name = "" if self._page_hash else self.page
         if pressed:
-            widget = state.widget_states.widgets.add()
-            widget.id, widget.trigger_value = pressed, True
+            state.widget_states.widgets.add(id=pressed, trigger_value=True)
         return message
 
     async def start(self, fragment: str = "") -> None:
         """Ask for the page, or a part of it, to be drawn, and wait for nothing."""
-        await self._run(fragment=fragment)
+        await self.socket.send(self._message("", fragment).SerializeToString())
 
     async def hear(self, seconds: float) -> ForwardMsg:
         """The next message of the server. Raises TimeoutError when none comes in so many seconds."""

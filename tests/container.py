@@ -69,27 +69,28 @@ class Container:
         python, base = os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix)
         kept = ["/usr", "/etc", "/bin", "/lib", "/lib64", python, base]
         image = dict(re.findall(r"(?:ENV|   ) +(\w+)=(\S+)", DOCKERFILE))
-        image |= {
-            "PATH": f"{python}/bin:/usr/bin:/bin",
-            "TANDEM_BACKUPS": "/backups",
-            "HOME": "/home/tandem",
-        }
+        image |= {"PATH": f"{python}/bin:/usr/bin:/bin", "TANDEM_BACKUPS": "/backups",
+                  "HOME": "/home/tandem"}  # fmt: skip
         settings = {
-            "ROOT": str(self.folder / "root"),
-            "HERE": str(self.folder),
+            "ROOT": str(self.folder / "root"), "HERE": str(self.folder),
             "KEPT": " ".join(name for name in dict.fromkeys(kept) if Path(name).exists()),
-            "VOLUMES": " ".join(VOLUMES),
-            "USER": str(self.user),
+            "VOLUMES": " ".join(VOLUMES), "USER": str(self.user),
             "ENVIRONMENT": " ".join(f"{name}={value}" for name, value in image.items()),
-        }
-        apart = ("unshare", "--mount", "--pid", "--fork", "--ipc")
-        process = subprocess.Popen(
-            [*apart, "sh", "-ec", SCRIPT, "sh", *command],
-            env=os.environ | settings,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        }  # fmt: skip
+        words = [
+            "unshare",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--ipc",
+            "sh",
+            "-ec",
+            SCRIPT,
+            "sh",
+            *command,
+        ]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        process = subprocess.Popen(words, env=os.environ | settings, **pipes)
         self._running.append(process)
         return process
 

@@ -48,21 +48,9 @@ def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
     """Of SIZE, or of what it is parametrized with."""
     folder = tmp_path / "disk"
     folder.mkdir()
+    words = ["-t", "tmpfs", "-o", f"size={getattr(request, 'param', SIZE)}", "tmpfs", str(folder)]
     try:
-        mounted = subprocess.run(
-            [
-                "mount",
-                "-t",
-                "tmpfs",
-                "-o",
-                f"size={getattr(request, 'param', SIZE)}",
-                "tmpfs",
-                str(folder),
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        mounted = subprocess.run(["mount", *words], capture_output=True, text=True, check=False)
     except OSError as error:
         pytest.skip(f"no disk can be mounted here: {error}")
     if mounted.returncode:

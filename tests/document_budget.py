@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -19,11 +18,11 @@ from core.findings.judgements import Finding, Selection
 from core.importing import importer
 from core.records import Dataset
 from core.store import Store
+from tests.document import fill, update, write_table
 from tests.findings.budget.simulated import ATTRIBUTE, BIASED, summeval
 from tests.paths import DATASETS, ROOT
 
 PAGE = ROOT / "tests" / "evidence" / "budget.md"
-BEGIN, END = "<!-- figures -->\n", "<!-- end -->"
 REPLAYS = 20
 ARTICLES = 40
 FIRST = (1.05, 3.0)  # logits a simulated judge gives the first text: P(first) is 0.7, and 0.9
@@ -63,9 +62,8 @@ class Study:
         wide = cells.pivot_table(index="way", columns="budget", values="cell", aggfunc="first")
         wide = wide.reindex(dict.fromkeys(rows["way"])).fillna("–")
         head = ["", *(f"R = {budget:g}" for budget in wide.columns)]
-        lines = [head, ["---"] * len(head), *([way, *row] for way, row in wide.T.items())]
-        body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        return f"**{self.title}**\n\n{body}\n"
+        body = write_table([head, *([way, *row] for way, row in wide.T.items())])
+        return f"**{self.title}**\n\n{body}"
 
 
 ALL, PEOPLE = "Spearman with all comparisons", "Spearman with the experts"
@@ -136,8 +134,7 @@ def figures(folder: Path) -> Iterator[tuple[Study, Finding]]:
 
 def documented(page: str, tables: list[str]) -> str:
     """The page with these tables between its markers."""
-    before, _, rest = page.partition(BEGIN)
-    return before + BEGIN + "\n" + "\n".join(tables) + "\n" + END + rest.partition(END)[2]
+    return fill(page, "figures", "\n" + "\n".join(tables) + "\n")
 
 
 def at(result: Finding, strategy: str, budget: float, figure: str, debias: str = "none") -> float:
@@ -152,7 +149,4 @@ def at(result: Finding, strategy: str, budget: float, figure: str, debias: str =
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         made = [study.table(result) for study, result in figures(Path(folder))]
-    text = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    if "--write" in sys.argv:
-        PAGE.write_text(documented(text, made), encoding="utf-8")
-    print(json.dumps({"up to date": documented(text, made) == text}))
+    sys.exit(update({PAGE: documented(PAGE.read_text(encoding="utf-8"), made)}))

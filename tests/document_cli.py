@@ -40,6 +40,7 @@ from core.findings.leaderboard import declare_columns
 from core.findings.leaderboard.columns import SETTLED, TABLES, declare_neighbours
 from core.findings.separability import columns as separability
 from core.rendering import Column
+from tests.document import update
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "cli.md"
@@ -202,16 +203,5 @@ def _options(name: str, verb: str = "") -> list[tuple[str, str | None]]:
     ]
 
 
-def main() -> int:
-    page = PAGE.read_text(encoding="utf-8")
-    new = documented(page)
-    if "--write" in sys.argv[1:]:
-        PAGE.write_text(new, encoding="utf-8")
-    elif new != page:
-        print("docs/cli.md differs from the parser: run `python -m tests.document_cli --write`")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(update({PAGE: documented(PAGE.read_text(encoding="utf-8"))}))

@@ -18,6 +18,7 @@ from streamlit.testing.v1.element_tree import Block
 
 from core import sample_study
 from core.store import Store
+from tests.document import update
 from tests.figures import count_in_place
 from tests.pages import drawn
 from tests.paths import ROOT
@@ -80,10 +81,4 @@ if __name__ == "__main__":
         os.environ["TANDEM_STORE"] = str(Path(place) / "store.sqlite3")
         load_study(Path(os.environ["TANDEM_STORE"]))
         count_in_place(pytest.MonkeyPatch())
-        for page in PAGES:
-            wording = read_wording(drawn.draw(page))
-            if "--write" in sys.argv:
-                name_snapshot(page).parent.mkdir(parents=True, exist_ok=True)
-                name_snapshot(page).write_text(wording, encoding="utf-8")
-            else:
-                print(f"== {page}\n{wording}")
+        sys.exit(update({name_snapshot(page): read_wording(drawn.draw(page)) for page in PAGES}))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from core.judging.forms import COMPARISON_FORMS, MARK_FORMS
 from core.judging.prompts import (
@@ -22,6 +22,7 @@ from core.judging.prompts import (
     labels_of,
 )
 from core.records import Attribute, Question
+from tests.document import update, write_table
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "prompts.md"
@@ -65,19 +66,13 @@ TABLES = {"placeholders": _placeholders, "forms": _forms, "prompts": _prompts}
 
 def documented(page: str) -> str:
     """The page with every table as the code has it now."""
-    return MARKED.sub(lambda found: f"{found[1]}{_lines(TABLES[found[2]]())}{found[3]}", page)
 
+    def write(found: re.Match[str]) -> str:
+        rows = [[cell.replace("|", "\\|") for cell in row] for row in TABLES[found[2]]()]
+        return f"{found[1]}{write_table(rows)}{found[3]}"
 
-def _lines(rows: Iterable[tuple[str, ...]]) -> str:
-    head, *others = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    every = [head, ["---"] * len(head), *others]
-    return "".join(f"| {' | '.join(row)} |\n" for row in every)
+    return MARKED.sub(write, page)
 
 
 if __name__ == "__main__":
-    written = PAGE.read_text(encoding="utf-8")
-    now = documented(written)
-    if "--write" in sys.argv[1:]:
-        PAGE.write_text(now, encoding="utf-8")
-    elif now != written:
-        sys.exit(f"{PAGE} is not up to date: run `python -m tests.document_prompts --write`")
+    sys.exit(update({PAGE: documented(PAGE.read_text(encoding="utf-8"))}))

@@ -5,43 +5,35 @@ whether it is up to date.
 
 from __future__ import annotations
 
-import re
 import sys
 
 from core.models.served import PROVIDERS, Provider
 from core.models.served.chat_request import SHAPE_OPTIONS
+from tests.document import fill, update, write_table
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "servers.md"
-MARKED = re.compile(r"(<!-- providers -->\n).*?(<!-- end -->)", re.DOTALL)
+SAID = "*Tokens* are the likeliest ones a reply gives; *shape* is what keeps an answer's shape.\n\n"
+HEAD = ("`--provider`", "address", "key in", "tokens", "shape")
 
 
 def documented(page: str) -> str:
     """The page with the table as the providers are now."""
-    rows = "\n".join(map(_row, PROVIDERS.values()))
-    head = (
-        "*Tokens* are the likeliest ones a reply gives; *shape* is what keeps an answer's shape.\n\n"
-        "| `--provider` | address | key in | tokens | shape |\n"
-        "| --- | --- | --- | --- | --- |\n"
+    return fill(
+        page, "providers", SAID + write_table([HEAD, *map(_list_cells, PROVIDERS.values())])
     )
-    return MARKED.sub(lambda found: f"{found[1]}{head}{rows}\n{found[2]}", page)
 
 
-def _row(provider: Provider) -> str:
+def _list_cells(provider: Provider) -> tuple[str, ...]:
     kept = dict.fromkeys(SHAPE_OPTIONS[name].kept_by for name in provider.shapes)
-    cells = (
+    return (
         f"`{provider.name}`",
         f"`{provider.base_url}`" if provider.base_url else "yours",
         f"`{provider.key_variable}`" if provider.key_variable else "",
         str(provider.top_logprobs or "none"),
         ", ".join(kept).replace("json_schema", "JSON") or "nothing",
     )
-    return f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":
-    page = PAGE.read_text(encoding="utf-8")
-    if sys.argv[1:] == ["--write"]:
-        PAGE.write_text(documented(page), encoding="utf-8")
-    elif documented(page) != page:
-        sys.exit("docs/servers.md is not up to date: python -m tests.document_providers --write")
+    sys.exit(update({PAGE: documented(PAGE.read_text(encoding="utf-8"))}))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
 from unittest.mock import patch
 
 from core.similarity import METRICS
+from tests.document import update
 from tests.paths import ROOT
 
 PAGES = (ROOT / "README.md", ROOT / "docs" / "python.md", ROOT / "docs" / "coding.md")
@@ -28,29 +27,13 @@ def run(page: str) -> str:
         said = output.getvalue()
         return f"{block[1]}\n```text\n{said}```\n" if said else block[1]
 
-    with _empty_folder(), patch.dict(METRICS):  # an example may add one
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        patch.dict(METRICS),  # an example may add one
+    ):
         return BLOCK.sub(printed, page)
 
 
-@contextlib.contextmanager
-def _empty_folder() -> Iterator[None]:
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        yield
-
-
-def main() -> int:
-    stale = []
-    for path in PAGES:
-        page = path.read_text(encoding="utf-8")
-        new = run(page)
-        if "--write" in sys.argv[1:]:
-            path.write_text(new, encoding="utf-8")
-        elif new != page:
-            stale.append(os.path.relpath(path, ROOT))
-    for name in stale:
-        print(f"{name} prints something else: `python -m tests.document_python --write`")
-    return bool(stale)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(update({path: run(path.read_text(encoding="utf-8")) for path in PAGES}))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.__main__ import main
+from tests.document import update
 from tests.document_pages import load_study
 from tests.paths import ROOT
 
@@ -194,8 +195,4 @@ def _unquote_choices(said: str) -> str:
 if __name__ == "__main__":
     os.environ.pop("TANDEM_STORE", None)
     with tempfile.TemporaryDirectory() as place:
-        said = write_refusals(collect_refusals(Path(place)))
-    if "--write" in sys.argv:
-        APPROVED.write_text(said, encoding="utf-8")
-    else:
-        print(said)
+        sys.exit(update({APPROVED: write_refusals(collect_refusals(Path(place)))}))

@@ -14,6 +14,7 @@ from textwrap import wrap
 
 from core.access import Right, has_right
 from core.records import Role
+from tests.document import update, write_table
 from tests.paths import ROOT
 
 SOURCES = ROOT / "core" / "store" / "tables"
@@ -35,10 +36,8 @@ def documented(name: str, page: str) -> str:
 
 
 def _list_rights() -> Iterator[str]:
-    yield f"\n| | {' | '.join(Role)} |\n|{' --- |' * (1 + len(Role))}"
-    for right in Right:
-        yield f"| {right.words} | {' | '.join('yes' * has_right(role, right) for role in Role)} |"
-    yield ""
+    rows = [[right.words, *("yes" * has_right(role, right) for role in Role)] for right in Right]
+    yield f"\n{write_table([['', *Role], *rows])}"
 
 
 def read_comments() -> dict[str, dict[str, str]]:
@@ -68,9 +67,5 @@ PAGES = {"data-model.md": _list_tables, "security.md": _list_rights}
 
 
 if __name__ == "__main__":
-    for name in PAGES:
-        page = (ROOT / "docs" / name).read_text(encoding="utf-8")
-        if sys.argv[1:] == ["--write"]:
-            (ROOT / "docs" / name).write_text(documented(name, page), encoding="utf-8")
-        elif documented(name, page) != page:
-            sys.exit(f"docs/{name} is not up to date: python -m tests.document_tables --write")
+    paths = [ROOT / "docs" / name for name in PAGES]
+    sys.exit(update({path: documented(path.name, path.read_text("utf-8")) for path in paths}))

@@ -11,6 +11,7 @@ import sys
 import textwrap
 
 from core import notebook
+from tests.document import update
 from tests.paths import ROOT
 
 STUB = ROOT / "core" / "__init__.pyi"
@@ -53,15 +54,5 @@ def _write_function(name: str, signature: inspect.Signature) -> str:
     return f"\ndef {name}(\n{parameters}\n) -> {returns}:\n{said}\n"
 
 
-def main() -> int:
-    new = write_stub()
-    if "--write" in sys.argv[1:]:
-        STUB.write_text(new, encoding="utf-8")
-    elif not STUB.is_file() or STUB.read_text(encoding="utf-8") != new:
-        print(f"{STUB} differs: run `python -m tests.document_types --write`")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(update({STUB: write_stub()}))

@@ -80,23 +80,15 @@ def rows() -> list[dict[str, object]]:
     """Every two systems on two items, by three raters, who do not always agree."""
     systems = list(NAMES.values())
     return [
-        {
-            "item": f"{WORDS[kind]} {item}",
-            "context": f"{CONTEXT}\n{MIXED}\n{TERMINAL}\n{LATEX} {item}",
-            "system_a": first,
-            "system_b": second,
-            "text_a": text(first, item),
-            "text_b": text(second, item),
-            "winner": "a" if (place + number * item) % 3 else "b",
-            "judge": rater,
-            "attribute": ATTRIBUTES[0],
-            "comment": f"{COMMENT}\n{MIXED}",
-            "raw": f"{REPLY}\n{TERMINAL}",
-        }
+        {"item": f"{WORDS[kind]} {item}", "system_a": first, "system_b": second, "judge": rater,
+         "context": f"{CONTEXT}\n{MIXED}\n{TERMINAL}\n{LATEX} {item}",
+         "text_a": text(first, item), "text_b": text(second, item),
+         "winner": "a" if (place + number * item) % 3 else "b", "attribute": ATTRIBUTES[0],
+         "comment": f"{COMMENT}\n{MIXED}", "raw": f"{REPLY}\n{TERMINAL}"}
         for item, kind in enumerate(("path", "formula"))
         for place, (first, second) in enumerate(itertools.combinations(systems, 2))
         for number, rater in enumerate(RATERS)
-    ]
+    ]  # fmt: skip
 
 
 def text(system: str, item: int) -> str:
@@ -107,15 +99,11 @@ def text(system: str, item: int) -> str:
 def marks() -> list[dict[str, object]]:
     """Scores of every text."""
     return [
-        {
-            "item": f"{WORDS[kind]} {item}",
-            "system": system,
-            "text": text(system, item),
-            f"score:{ATTRIBUTES[1]}": (place * 7 + item) % 5,
-        }
+        {"item": f"{WORDS[kind]} {item}", "system": system, "text": text(system, item),
+         f"score:{ATTRIBUTES[1]}": (place * 7 + item) % 5}
         for item, kind in enumerate(("path", "formula"))
         for place, system in enumerate(NAMES.values())
-    ]
+    ]  # fmt: skip
 
 
 class Talker(Judge):
@@ -165,10 +153,8 @@ def _work(store: Store) -> None:
     rater = store.people.spelling(RATERS[2])
     store.exclusions.add(DATASET, rater, reason=REASON, by=PERSON)
     store.exclusions.lift(DATASET, rater, by=PERSON)
-    run = enqueue(
-        store, Talker.spec, Request(DATASET, strategy="random", budget=4, attributes=ATTRIBUTES[:1])
-    )
-    execution.execute(store, run, by=Talker())
+    asked = Request(DATASET, strategy="random", budget=4, attributes=ATTRIBUTES[:1])
+    execution.execute(store, enqueue(store, Talker.spec, asked), by=Talker())
 
 
 def _come_by_panel(store: Store, campaign: Campaign) -> None:

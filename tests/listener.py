@@ -43,9 +43,8 @@ def listening() -> Iterator[Heard]:
 
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers.get("content-length", 0)))
-            heard.requests.append(
-                (self.path, {name.lower(): value for name, value in self.headers.items()})
-            )
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            heard.requests.append((self.path, headers))
             told = json.dumps(_completion()).encode()
             self.send_response(200)
             self.send_header("content-type", "application/json")
@@ -76,12 +75,8 @@ def listening() -> Iterator[Heard]:
 
 
 def _completion() -> dict[str, Any]:
-    choice = {
-        "index": 0,
-        "message": {"role": "assistant", "content": "Summary A"},
-        "finish_reason": "stop",
-        "logprobs": None,
-    }
+    message = {"role": "assistant", "content": "Summary A"}
+    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     usage = {"prompt_tokens": 900, "completion_tokens": 2, "total_tokens": 902}
     return {"id": "x", "object": "chat.completion", "created": 0, "model": "fake",
             "choices": [choice], "usage": usage}  # fmt: skip

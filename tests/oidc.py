@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import secrets
-import threading
 import time
 from dataclasses import dataclass, field
 from typing import Any, Self
 from urllib.parse import urlencode
 
-import uvicorn
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 from starlette.applications import Starlette
@@ -17,6 +15,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from tests.server import serve, stop
+
+PURPOSE = {"kid": "test", "use": "sig", "alg": "RS256"}
 CLIENT = {"client_id": "tandem", "client_secret": "of the test"}
 
 
@@ -26,11 +27,7 @@ class Provider:
 
     user: dict[str, Any] = field(default_factory=dict)
     url: str = ""
-    _key: RSAKey = field(
-        default_factory=lambda: RSAKey.generate_key(
-            2048, {"kid": "test", "use": "sig", "alg": "RS256"}
-        )
-    )
+    _key: RSAKey = field(default_factory=lambda: RSAKey.generate_key(2048, dict(PURPOSE)))
     _nonces: dict[str, str] = field(default_factory=dict)
 
     def __enter__(self) -> Self:
@@ -40,21 +37,13 @@ class Provider:
             Route("/token", self._token, methods=["POST"]),
             Route("/jwks", self._jwks),
         ]
-        app = Starlette(routes=routes)
-        self._server = uvicorn.Server(
-            uvicorn.Config(app, port=0, log_config=None, log_level="critical", lifespan="off")
-        )
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
-        self._thread.start()
-        while not self._server.started:
-            threading.Event().wait(0.005)
-        port = self._server.servers[0].sockets[0].getsockname()[1]
+        self._serving = serve(Starlette(routes=routes))
+        port = self._serving[0].servers[0].sockets[0].getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.should_exit = self._server.force_exit = True
-        self._thread.join(timeout=5)
+        stop(*self._serving)
 
     def secrets(self, port: str = "{port}") -> str:
         """What stands in .streamlit/secrets.toml of an app that uses it."""
@@ -67,17 +56,16 @@ server_metadata_url = "{self.url}/.well-known/openid-configuration"
 """
 
     def _discovery(self, request: Request) -> Response:
-        return JSONResponse(
-            {
-                "issuer": self.url,
-                "authorization_endpoint": f"{self.url}/authorize",
-                "token_endpoint": f"{self.url}/token",
-                "jwks_uri": f"{self.url}/jwks",
-                "response_types_supported": ["code"],
-                "subject_types_supported": ["public"],
-                "id_token_signing_alg_values_supported": ["RS256"],
-            }
-        )
+        places = {
+            "authorization_endpoint": "authorize",
+            "token_endpoint": "token",
+            "jwks_uri": "jwks",
+        }
+        return JSONResponse({
+            "issuer": self.url, **{name: f"{self.url}/{path}" for name, path in places.items()},
+            "response_types_supported": ["code"], "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["RS256"],
+        })  # fmt: skip
 
     def _authorize(self, request: Request) -> Response:
         asked, code = request.query_params, secrets.token_urlsafe()
@@ -88,15 +76,9 @@ server_metadata_url = "{self.url}/.well-known/openid-configuration"
     async def _token(self, request: Request) -> Response:
         form = await request.form()
         moment = int(time.time())
-        claims = {
-            "iss": self.url,
-            "aud": CLIENT["client_id"],
-            "iat": moment,
-            "exp": moment + 300,
-            "nonce": self._nonces.pop(str(form["code"])),
-            "sub": "1",
-            **self.user,
-        }
+        nonce = self._nonces.pop(str(form["code"]))
+        claims = {"iss": self.url, "aud": CLIENT["client_id"], "iat": moment, "exp": moment + 300,
+                  "nonce": nonce, "sub": "1", **self.user}  # fmt: skip
         token = jwt.encode({"alg": "RS256", "kid": "test"}, claims, self._key)
         return JSONResponse({"access_token": "-", "token_type": "Bearer", "id_token": token})
 

@@ -77,11 +77,15 @@ class Command:
 
 def named(*words: str) -> list[int]:
     """The processes of this machine that have all these words in their command line."""
+    return find_processes(lambda said: all(word in "\0".join(said) for word in words))
+
+
+def find_processes(is_wanted: Callable[[list[str]], bool]) -> list[int]:
+    """The processes of this machine whose command line, in its words, is a wanted one."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):  # it has just ended
-            said = path.read_bytes()
-            if all(word.encode() in said for word in words):
+            if is_wanted(os.fsdecode(path.read_bytes()).split("\0")):
                 found.append(int(path.parent.name))
     return found
 

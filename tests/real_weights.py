@@ -28,14 +28,8 @@ CONVERSION = ROOT / "core/models/local/small_model.py"
 
 def run_or_skip(words: list[str], environment: dict[str, str]) -> None:
     """Run a command that needs the package index; skip the test where that is not reachable."""
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    how = {"cwd": ROOT, "env": os.environ | environment, "capture_output": True, "text": True}
+    done = subprocess.run([sys.executable, *words], timeout=300, **how)
     if done.returncode:
         said = (done.stderr.strip().splitlines() or ["no word"])[-1]
         pytest.skip(f"the real weights are not here: {said}")

@@ -6,7 +6,6 @@ It writes data/sample/embedding_answers.csv and similarities.jsonl, and takes ab
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from itertools import combinations
@@ -19,6 +18,7 @@ from core.pairing import planning
 from core.runs import execution, measure
 from core.similarity import MeasurementRequest, make_metric
 from core.store import ChosenGenerations, Store
+from tests.document import update, write_csv
 from tests.paths import ROOT
 from tests.record_small_model import COLUMNS
 
@@ -58,32 +58,17 @@ def measure_texts(store: Store, dataset: str, metric: str) -> list[dict[str, obj
     return rows
 
 
-def record(folder: Path) -> tuple[list[dict[str, str]], list[dict[str, object]]]:
-    """The embedding judge's answers, and the similarities by each metric of the study."""
+def record(folder: Path) -> dict[Path, str]:
+    """The embedding judge's answers, and the similarities by each metric of the study, as files."""
     with Store(folder / "store.sqlite3") as store:
         names = sample_study.load_texts(store)
         answers = [row for name in names for row in ask_encoder(store, name)]
-        return answers, [
-            row
-            for metric in sample_study.METRICS
-            for name in names
-            for row in measure_texts(store, name, metric)
-        ]
-
-
-def main() -> None:
-    if "--write" not in sys.argv:
-        raise SystemExit(__doc__)
-    with TemporaryDirectory() as folder:
-        answers, similarities = record(Path(folder))
-    with ANSWERS.open("w", encoding="utf-8", newline="") as lines:
-        writer = csv.DictWriter(lines, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(answers)
-    text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in similarities)
-    SIMILARITIES.write_text(text, encoding="utf-8")
-    print(f"{len(answers):,} answers and similarities of {len(similarities):,} items are recorded")
+        asked = [(metric, name) for metric in sample_study.METRICS for name in names]
+        rows = (row for metric, name in asked for row in measure_texts(store, name, metric))
+        lines = (json.dumps(row, separators=(",", ":")) for row in rows)
+        return {ANSWERS: write_csv(answers), SIMILARITIES: "".join(f"{line}\n" for line in lines)}
 
 
 if __name__ == "__main__":
-    main()
+    with TemporaryDirectory() as place:
+        sys.exit(update(record(Path(place))))

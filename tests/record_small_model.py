@@ -19,6 +19,7 @@ from core import sample_study
 from core.__main__ import main as command
 from core.models.local import small_model
 from core.store import Store
+from tests.document import update, write_csv
 from tests.paths import ROOT
 
 RECORDED = ROOT / "data" / "sample" / "smollm2_answers.csv"
@@ -43,18 +44,8 @@ def ask(folder: Path, *, limit: int | None = None) -> list[Row]:
         judge = ["--judge", small_model.SPEC, "--dtype", "fp32", "--pairs", "full"]
         _run(*store, "judge", *judge, "--dataset", name, *few)
         exported = folder / f"{name}.csv"
-        _run(
-            *store,
-            "export",
-            "--what",
-            "judgements",
-            "--judges",
-            "llm",
-            "--dataset",
-            name,
-            "--to",
-            str(exported),
-        )
+        wanted = ["--what", "judgements", "--judges", "llm", "--to", str(exported)]
+        _run(*store, "export", *wanted, "--dataset", name)
         with exported.open(encoding="utf-8", newline="") as lines:
             rows += [{**line, "dataset": name} for line in csv.DictReader(lines)]
     short = [{column: row[column] for column in COLUMNS} for row in rows]
@@ -73,17 +64,6 @@ def _run(*words: str) -> None:
         raise SystemExit(status)
 
 
-def main() -> None:
-    if "--write" not in sys.argv:
-        raise SystemExit(__doc__)
-    with TemporaryDirectory() as folder:
-        rows = ask(Path(folder))
-    with RECORDED.open("w", encoding="utf-8", newline="") as lines:
-        writer = csv.DictWriter(lines, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    print(f"{len(rows):,} answers are in {RECORDED.relative_to(ROOT)}")
-
-
 if __name__ == "__main__":
-    main()
+    with TemporaryDirectory() as place:
+        sys.exit(update({RECORDED: write_csv(ask(Path(place)))}))

@@ -36,6 +36,15 @@ STREAMS_ONLY = (
 """DashScope's words (FoundationAgents/OpenManus#216)."""
 
 
+BROKEN: dict[str, tuple[Any, ...]] = {
+    "deep": (b"[" * 100_000,),
+    "malformed": (b'{"choices": [{"message": {"content": "Summary A"',),
+    "page": (b"<!doctype html><title>Something else</title>", [(b"content-type", b"text/html")]),
+    "said": ({"error": {"message": "Provider returned error", "code": 502}},),
+}
+"""What is answered with status 200, and is no answer: body and more headers."""
+
+
 def probability(prompt: str) -> float:
     """P(A) of the fake model for a prompt: between 0 and 1, never 1/2."""
     return (2 * (int(hashlib.sha256(prompt.encode()).hexdigest(), 16) % 500) + 1) / 1000 + 0.0003
@@ -88,9 +97,7 @@ class Batches:
         good = [line for line in lines if line["error"] is None]
         bad = [line for line in lines if line["error"] is not None]
         for what, told in (("out", good), ("err", bad)):
-            self.files[f"{what}-{name}"] = b"".join(
-                json.dumps(one).encode() + b"\n" for one in told
-            )
+            self.files[f"{what}-{name}"] = "".join(f"{json.dumps(one)}\n" for one in told).encode()
         counts = {"total": len(requests), "completed": len(good), "failed": len(bad)}
         return self._batch(name, "completed", request_counts=counts,
                            output_file_id=f"out-{name}", error_file_id=f"err-{name}")  # fmt: skip
@@ -126,6 +133,24 @@ def results(
             told["response"] = {"status_code": 200, "request_id": "r", "body": body}
         lines.append(told)
     return lines
+
+
+def serve(app: Any, port: int = 0, **how: Any) -> tuple[uvicorn.Server, threading.Thread]:
+    """Let a thread of this process answer requests, at a free port unless one is given."""
+    # Uvicorn's own set-up of logging closes the handlers that are there, and absl's closes with it
+    # the stream that it was made with: what pytest captures into.
+    quiet = {"log_config": None, "log_level": "critical", "lifespan": "off"}
+    server = uvicorn.Server(uvicorn.Config(app, port=port, **quiet, **how))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        threading.Event().wait(0.005)
+    return server, thread
+
+
+def stop(server: uvicorn.Server, thread: threading.Thread) -> None:
+    server.should_exit = server.force_exit = True
+    thread.join(timeout=5)
 
 
 @dataclass
@@ -181,29 +206,13 @@ class Server:
     _times: Counter[str] = field(default_factory=Counter)
 
     def __enter__(self) -> Server:
-        self._server = uvicorn.Server(
-            uvicorn.Config(
-                self._app,
-                port=self.port,
-                # Uvicorn's own set-up of logging closes the handlers that are there, and absl's
-                # closes with it the stream that it was made with: what pytest captures into.
-                log_config=None,
-                log_level="critical",
-                lifespan="off",
-                interface="asgi3",
-            )
-        )
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
-        self._thread.start()
-        while not self._server.started:
-            threading.Event().wait(0.005)
+        self._server, self._thread = serve(self._app, self.port, interface="asgi3")
         self.port = self._server.servers[0].sockets[0].getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}/v1"
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.should_exit = self._server.force_exit = True
-        self._thread.join(timeout=5)
+        stop(self._server, self._thread)
 
     def forget(self) -> None:
         """As if nothing had been asked yet."""
@@ -270,10 +279,8 @@ class Server:
                 other = ". Use 'max_completion_tokens' instead" if option == "max_tokens" else ""
                 return 400, _error(f"Unsupported parameter: '{option}'{other}", "unsupported")
         if self.thinks and request.get("temperature", 1) == 0:
-            return 400, _error(
-                "Unsupported value: 'temperature' does not support 0.0 with this model",
-                "unsupported_value",
-            )
+            said = "Unsupported value: 'temperature' does not support 0.0 with this model"
+            return 400, _error(said, "unsupported_value")
         if self.streams == "only" and not request.get("stream"):
             return 400, _error(STREAMS_ONLY, "invalid_parameter_error")
         if response := self.responds(request, self._times[prompt]):
@@ -292,24 +299,12 @@ class Server:
         if fault == "reset":
             _abort(send, reset=True)
             return None
-        if fault == "deep":
-            return 200, b"[" * 100_000
-        if fault == "malformed":
-            return 200, b'{"choices": [{"message": {"content": "Summary A"'
-        if fault == "page":
-            return (
-                200,
-                b"<!doctype html><title>Something else</title>",
-                [(b"content-type", b"text/html")],
-            )
-        if fault == "said":
-            return 200, {"error": {"message": "Provider returned error", "code": 502}}
+        if fault in BROKEN:
+            return 200, *BROKEN[fault]
         if fault == "cut":
             body = json.dumps(self._answer(request, prompt)).encode()
             await send(_start(200, len(body)))
-            await send(
-                {"type": "http.response.body", "body": body[: len(body) // 2], "more_body": True}
-            )
+            await send(_part(body[: len(body) // 2]))
             await asyncio.sleep(0.01)
             _abort(send)
             return None
@@ -321,19 +316,14 @@ class Server:
             error = {"code": 400, "message": said, "type": "exceed_context_size_error"}
             return 400, {"error": {**error, "n_prompt_tokens": words, "n_ctx": self.context}}
         if fault == "too-long" or words > self.context:
-            said = (
-                f"maximum context length is {self.context} tokens. However, your messages "
-                f"have {words} tokens"
-            )
-            return 400, _error(f"This model's {said}.", "context_length_exceeded")
+            said = f"This model's maximum context length is {self.context} tokens. However, "
+            said += f"your messages have {words} tokens."
+            return 400, _error(said, "context_length_exceeded")
         if fault == "echo":
             return 400, _error(f"cannot read {headers.get('authorization')}", "bad_request")
         if fault.isdigit():
-            extra = (
-                [(b"retry-after", self.retry_after.encode())]
-                if fault == "429" and self.retry_after
-                else []
-            )
+            waits = fault == "429" and self.retry_after
+            extra = [(b"retry-after", self.retry_after.encode())] if waits else []
             return int(fault), _error(f"it is {fault}", fault), extra
         return 200, self._answer(request, prompt)
 
@@ -341,19 +331,18 @@ class Server:
         several = request.get("n", 1) if self.several else 1
         read = min(len(prompt.split()), self.silently)
         turn = self._times[prompt]
-        choices = [self._choice(request, prompt, index + turn) for index in range(several)]
-        return {
-            "id": "x",
-            "object": "chat.completion",
-            "created": 0,
-            "model": self.model,
-            "choices": [{"index": index, **choice} for index, choice in enumerate(choices)],
-            "usage": {
-                "prompt_tokens": read,
-                "completion_tokens": 2 * several,
-                "total_tokens": read + 2 * several,
-            },
+        choices = [
+            {"index": index, **self._choice(request, prompt, index + turn)}
+            for index in range(several)
+        ]
+        written = 2 * several
+        usage = {
+            "prompt_tokens": read,
+            "completion_tokens": written,
+            "total_tokens": read + written,
         }
+        return {"id": "x", "object": "chat.completion", "created": 0, "model": self.model,
+                "choices": choices, "usage": usage}  # fmt: skip
 
     def _choice(self, request: dict[str, Any], prompt: str, turn: int) -> dict[str, Any]:
         choice = self._written(request, prompt, turn)
@@ -373,69 +362,64 @@ class Server:
         else:
             said = self.reply(prompt) if self.reply else self.labels[p < 0.5]
         if said == "refusal":
-            return {
-                "finish_reason": "stop",
-                "message": {"role": "assistant", "content": None, "refusal": "I will not."},
-            }
+            return _end("stop", None, refusal="I will not.")
         if said == "filtered":
-            return {
-                "finish_reason": "content_filter",
-                "message": {"role": "assistant", "content": ""},
-            }
+            return _end("content_filter", "")
         if said == "alternating":
             said = self.labels[turn % 2]
         if said == "votes":  # of every ten the share that P(A) is, in turn
             said = self.labels[turn % 10 >= round(10 * p)]
-        choice: dict[str, Any] = {
-            "finish_reason": "stop",
-            "message": {"role": "assistant", "content": said},
-        }
+        choice = _end("stop", said)
         if self.logprobs and request.get("logprobs") and not self.without(prompt):
             ends = dict(zip(self.labels, (0.9 * p, 0.9 * (1 - p)), strict=True))
             likely = {label.split(" ")[-1]: chance for label, chance in ends.items()} | {"The": 0.1}
-            choice["logprobs"] = {
-                "content": self.tokens(
-                    _positions(said, self.chances(prompt) if self.chances else likely)
-                )
-            }
+            likely = self.chances(prompt) if self.chances else likely
+            choice["logprobs"] = {"content": self.tokens(_positions(said, likely))}
         return choice
+
+
+def _end(reason: str, said: str | None, **more: str) -> dict[str, Any]:
+    message = {"role": "assistant", "content": said, **more}
+    return {"finish_reason": reason, "message": message}
 
 
 def _positions(said: str, likely: dict[str, float]) -> list[dict[str, Any]]:
     """The tokens of a text, a space going with the word behind it, each certain but for those that
     could end a label.
     """
-    words = [word if index == 0 else f" {word}" for index, word in enumerate(said.split(" "))]
     found = []
-    for word in words:
+    for word in _split(said):
         top = {word: 1.0}
         if word.strip() in map(str.strip, likely):
             space = word[: len(word) - len(word.strip())]
             top = {space + other.strip(): chance for other, chance in likely.items()}
+        likeliest = sorted(top.items(), key=lambda each: -each[1])
         shown = [
             {"token": token, "logprob": math.log(chance), "bytes": None}
-            for token, chance in top.items()
+            for token, chance in likeliest
         ]
-        shown.sort(key=lambda one: -one["logprob"])
-        found.append(
-            {"token": word, "logprob": shown[0]["logprob"], "bytes": None, "top_logprobs": shown}
-        )
+        found.append({**shown[0], "token": word, "top_logprobs": shown})
     return found
 
 
+def _split(said: str) -> list[str]:
+    first, *others = said.split(" ")
+    return [first, *(f" {word}" for word in others)]
+
+
 def _error(message: str, code: str) -> dict[str, Any]:
-    return {
-        "error": {"message": message, "type": "invalid_request_error", "param": None, "code": code}
-    }
+    error = {"message": message, "type": "invalid_request_error", "param": None, "code": code}
+    return {"error": error}
 
 
 def _start(status: int, length: int, extra: Sequence[tuple[bytes, bytes]] = ()) -> dict[str, Any]:
-    headers = {
-        b"content-type": b"application/json",
-        b"content-length": str(length).encode(),
-        **dict(extra),
-    }
+    usual = {b"content-type": b"application/json", b"content-length": str(length).encode()}
+    headers = usual | dict(extra)
     return {"type": "http.response.start", "status": status, "headers": list(headers.items())}
+
+
+def _part(body: bytes) -> dict[str, Any]:
+    return {"type": "http.response.body", "body": body, "more_body": True}
 
 
 async def _send(
@@ -452,10 +436,7 @@ def chunks(body: dict[str, Any]) -> list[dict[str, Any]]:
     for choice in body["choices"]:
         index, content = choice["index"], choice["message"].get("content") or ""
         tokens = (choice.get("logprobs") or {}).get("content") or []
-        words = [
-            word if place == 0 else f" {word}" for place, word in enumerate(content.split(" "))
-        ]
-        for place, word in enumerate(words):
+        for place, word in enumerate(_split(content)):
             part: dict[str, Any] = {"index": index, "delta": {"content": word}}
             if place < len(tokens):
                 part["logprobs"] = {"content": [tokens[place]]}
@@ -470,12 +451,9 @@ async def _send_stream(send: Any, body: dict[str, Any], *, breaks: bool) -> None
     """Server-sent events, as OpenAI's protocol has them; with `breaks` only the first."""
     head = [(b"content-type", b"text/event-stream")]
     await send({"type": "http.response.start", "status": 200, "headers": head})
-    events = (
-        [json.dumps(chunk) for chunk in chunks(body)] if "choices" in body else [json.dumps(body)]
-    )
+    events = [json.dumps(chunk) for chunk in (chunks(body) if "choices" in body else [body])]
     for event in events[:1] if breaks else [*events, "[DONE]"]:
-        data = f"data: {event}\n\n".encode()
-        await send({"type": "http.response.body", "body": data, "more_body": True})
+        await send(_part(f"data: {event}\n\n".encode()))
     if breaks:
         await asyncio.sleep(0.01)
         _abort(send)

@@ -8,8 +8,6 @@ below alone; nobody has read a text for them. The same seed gives the same files
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from collections.abc import Iterator
@@ -20,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.document import update, write_csv
 from tests.paths import ROOT
 
 FOLDER = ROOT / "data" / "sample"
@@ -227,26 +226,10 @@ def simulate() -> dict[Path, str]:
     rng = np.random.default_rng(SEED)
     utilities = draw_utilities(rng)
     return {
-        TRUTH: _write_csv(list(compute_truth(utilities))),
-        VOTES: _write_csv(list(draw_votes(utilities, rng))),
+        TRUTH: write_csv(list(compute_truth(utilities))),
+        VOTES: write_csv(list(draw_votes(utilities, rng))),
     }
 
 
-def _write_csv(rows: list[dict[str, object]]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def main() -> None:
-    if "--write" not in sys.argv:
-        raise SystemExit(__doc__)
-    for path, text in simulate().items():
-        path.write_text(text, encoding="utf-8")
-        print(f"{text.count(chr(10)) - 1:,} rows are in {path.relative_to(ROOT)}")
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(update(simulate()))

@@ -122,16 +122,9 @@ def recounted_tally(store: Store) -> Counter[tuple[object, ...]]:
 
 
 def kept_tally(store: Store) -> Counter[tuple[object, ...]]:
-    return Counter(
-        {
-            tuple(row[:-1]): row[-1]
-            for row in store.connection.rows(
-                "SELECT judge, attribute, system_a, system_b, order_known, outcome, count FROM "
-                "outcome_counts"
-            )
-            if row[-1]
-        }
-    )
+    columns = "judge, attribute, system_a, system_b, order_known, outcome, count"
+    rows = store.connection.rows(f"SELECT {columns} FROM outcome_counts WHERE count")
+    return Counter({tuple(row): count for *row, count in rows})
 
 
 def recounted_votes(store: Store) -> dict[tuple[str, int], int]:
@@ -161,22 +154,20 @@ def recounted_votes(store: Store) -> dict[tuple[str, int], int]:
 
 
 def kept_votes(store: Store) -> dict[tuple[str, int], int]:
-    return {
-        (table, row): votes
-        for table, row, votes in store.connection.rows(
-            """SELECT 'campaign_pairs', id, votes FROM campaign_pairs
-            UNION ALL SELECT 'run_comparisons', id, asked FROM run_comparisons"""
-        )
-    }
+    rows = store.connection.rows(
+        """SELECT 'campaign_pairs', id, votes FROM campaign_pairs
+        UNION ALL SELECT 'run_comparisons', id, asked FROM run_comparisons"""
+    )
+    return {(table, row): votes for table, row, votes in rows}
 
 
 def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
     """All that was asked, planned and answered, by names: no row numbers, no times."""
-    generation = (
-        "(SELECT i.key || '/' || s.name || '#' || g.sample FROM generations g, items i, systems s "
+    a, b = (
+        f"""(SELECT i.key || '/' || s.name || '#' || g.sample FROM generations g, items i, systems s
+        WHERE g.id = c.generation_{side} AND i.id = g.item AND s.id = g.system)"""
+        for side in "ab"
     )
-    generation += "WHERE g.id = {} AND i.id = g.item AND s.id = g.system)"
-    a, b = generation.format("c.generation_a"), generation.format("c.generation_b")
     return {
         "runs": store.connection.rows(
             """SELECT w.name, p.strategy, p.settings, p.status, p.error
@@ -184,15 +175,14 @@ def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
         ),
         "planned": store.connection.rows(
             f"""SELECT q.run, t.name, {a}, {b}, q.priority, q.probability, q.asked
-            FROM run_comparisons q JOIN comparisons c ON c.id = q.comparison JOIN attributes t ON t.id = c.attribute ORDER
-            BY 1, 2, 3, 4"""
+            FROM run_comparisons q JOIN comparisons c ON c.id = q.comparison
+            JOIN attributes t ON t.id = c.attribute ORDER BY 1, 2, 3, 4"""
         ),
         "judgements": store.connection.rows(
             f"""SELECT w.name, t.name, {a}, {b}, j.trial, j.outcome, j.prob_a, j.failure,
                 j.withdrawn_at IS NULL
-            FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN attributes t ON t.id =
-            c.attribute
-            JOIN judges w ON w.id = j.judge ORDER BY 1, 2, 3, 4, 5"""
+            FROM judgements j JOIN comparisons c ON c.id = j.comparison
+            JOIN attributes t ON t.id = c.attribute JOIN judges w ON w.id = j.judge ORDER BY 1, 2, 3, 4, 5"""
         ),
         "tally": sorted(
             tuple(row)
@@ -262,13 +252,10 @@ def vote_until_done(
                 continue
             outcome = list(Outcome)[(shown.generation_a + len(done)) % 4]
             taken = campaigns.answer(store, name, shown, Answer(outcome))
-            assert taken is not None
-            assert (
-                campaigns.answer(store, name, shown, Answer(Outcome.TIE)) is None
-            )  # a double press
-            done.append(
-                (taken.row, shown.attribute, shown.generation_a, shown.generation_b, outcome.value)
-            )
+            again = campaigns.answer(store, name, shown, Answer(Outcome.TIE))
+            assert (taken is not None, again) == (True, None), "a double press"
+            sides = shown.generation_a, shown.generation_b
+            done.append((taken.row, shown.attribute, *sides, outcome.value))
     return done
 
 
@@ -307,14 +294,12 @@ def wait_for(happened: Callable[[], bool], *, seconds: float = 60.0) -> None:
 def asked(path: Path) -> tuple[int, int]:
     """How many of the planned comparisons of a store's runs are asked, and how many there are."""
     with closing(Store(path)) as store:
-        return store.connection.rows(
-            "SELECT coalesce(sum(asked), 0), count(*) FROM run_comparisons"
-        )[0]
+        query = "SELECT coalesce(sum(asked), 0), count(*) FROM run_comparisons"
+        return store.connection.rows(query)[0]
 
 
 def screen(store: Store, judgement: int) -> dict[str, object]:
     """What was recorded as having been on the screen."""
-    found: dict[str, object] = json.loads(
-        store.connection.value("SELECT screen FROM judgements WHERE id = ?", (judgement,))
-    )
+    query = "SELECT screen FROM judgements WHERE id = ?"
+    found: dict[str, object] = json.loads(store.connection.value(query, (judgement,)))
     return found

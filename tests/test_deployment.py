@@ -48,9 +48,8 @@ def test_services_share_the_store_of_the_image_and_may_do_nothing_else() -> None
         assert service["cap_drop"] == ["ALL"]
         assert "ports" not in service  # the proxy is the only way in
     assert re.search(r"^USER (?!root)", DOCKERFILE, re.MULTILINE)
-    named = {
-        volume.partition(":")[0] for s in COMPOSE["services"].values() for volume in s["volumes"]
-    }
+    volumes = [volume for each in COMPOSE["services"].values() for volume in each["volumes"]]
+    named = {volume.partition(":")[0] for volume in volumes}
     assert {name for name in named if not name.startswith(".")} == set(COMPOSE["volumes"])
 
 
@@ -58,9 +57,8 @@ def test_everything_is_pinned() -> None:
     images = [COMPOSE["services"]["proxy"]["image"], *re.findall(r"^FROM (\S+)", DOCKERFILE, re.M)]
     assert all(re.search(r":\d+\.\d+\.\d+", image) for image in images)
     [pattern] = re.findall(r"sed -n '(s.+?)' requirements.txt", DOCKERFILE)
-    torch = subprocess.run(
-        ["sed", "-n", pattern, "requirements.txt"], cwd=ROOT, capture_output=True, text=True
-    ).stdout
+    words = ["sed", "-n", pattern, "requirements.txt"]
+    torch = subprocess.check_output(words, cwd=ROOT, text=True)
     assert re.fullmatch(r"torch==[\d.]+\n", torch)
 
 
@@ -74,15 +72,11 @@ def test_what_is_copied_into_the_image_is_in_the_repository() -> None:
 
 @pytest.mark.skipif(not CADDY, reason=WITHOUT)
 def test_the_proxy_understands_its_file_and_keeps_codes_out_of_its_log() -> None:
-    done = subprocess.run(
-        [str(CADDY), "adapt", "--config", str(ROOT / "deploy" / "Caddyfile")],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    fields = json.loads(done.stdout)["logging"]["logs"]["default"]["encoder"]["fields"]
+    words = [str(CADDY), "adapt", "--config", str(ROOT / "deploy" / "Caddyfile")]
+    adapted = json.loads(subprocess.check_output(words, text=True))
+    fields = adapted["logging"]["logs"]["default"]["encoder"]["fields"]
     assert fields["request>uri"]["actions"][0]["parameter"] == "invitation"
-    assert json.dumps(json.loads(done.stdout)).count('"policy": "cookie"') == 1
+    assert json.dumps(adapted).count('"policy": "cookie"') == 1
 
 
 @pytest.mark.skipif(not CADDY, reason=WITHOUT)

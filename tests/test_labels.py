@@ -42,18 +42,13 @@ def test_what_a_screen_cannot_show_is_seen_to_be_there() -> None:
 def test_shares_are_whole_percent_and_never_minus_nothing() -> None:
     assert percent(0.653, 0.6, 0.7) == "65% (95% interval 60 to 70)"
     assert percent(-0.001, math.nan, math.nan) == "0%"
-    assert [pluralize(number, "system") for number in (0, 1, 1200)] == [
-        "0 systems",
-        "1 system",
-        "1,200 systems",
-    ]
+    counted = [pluralize(number, "system") for number in (0, 1, 1200)]
+    assert counted == ["0 systems", "1 system", "1,200 systems"]
 
 
 def test_short_names_stay_apart() -> None:
-    assert short_names(["meta/llama-3-8b", "meta/llama-3-70b"]) == {
-        "meta/llama-3-8b": "8b",
-        "meta/llama-3-70b": "70b",
-    }
+    sizes = ["meta/llama-3-8b", "meta/llama-3-70b"]
+    assert short_names(sizes) == {sizes[0]: "8b", sizes[1]: "70b"}
     long = ["a-name-that-is-much-too-long-1", "b-name-that-is-much-too-long-2"]
     assert short_names(long) == {long[0]: "a-name-…o-long-1", long[1]: "b-name-…o-long-2"}
     ends = ["meta/llama-3-8b-instruct-20250514", "meta/qwen-2-instruct-20250514"]

@@ -18,7 +18,8 @@ def rooms(names: str, within: str = "core.") -> set[str]:
 
 FLOORS = (
     {"core"} | rooms(
-        "records failures frames installation moments prices processes seeds settings statistics output_files whole_files scratch"
+        "records failures frames installation moments prices processes seeds settings statistics "
+        "output_files whole_files scratch"
     ),
     rooms("labels store models rendering"),
     rooms("access pairing similarity"),
@@ -90,6 +91,9 @@ ONLY_IN = {  # package -> the paths that may import it
 }
 
 
+CALLED = ("__import__", "importlib.import_module", "import_module")
+
+
 def imports(tree: ast.AST, at_import: bool = True) -> Iterator[tuple[str, bool]]:
     """Every module a tree imports, and whether that happens when the file itself is imported."""
     for node in ast.iter_child_nodes(tree):
@@ -99,11 +103,7 @@ def imports(tree: ast.AST, at_import: bool = True) -> Iterator[tuple[str, bool]]
             assert node.module
             yield node.module, at_import
             yield from ((f"{node.module}.{alias.name}", at_import) for alias in node.names)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in (
-            "__import__",
-            "importlib.import_module",
-            "import_module",
-        ):
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in CALLED:
             found = node.args[0] if node.args else None
             if isinstance(found, ast.JoinedStr) and ast.unparse(found.values[0]) == "'.'":
                 continue  # a module of its own folder
@@ -145,20 +145,18 @@ def list_by_name(path: str, source: str) -> list[str]:
     ]
 
 
+def read(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
 def test_the_engine_imports_itself_by_relative_names() -> None:
     own = [path for path in FILES if path.startswith("core/")]
-    assert [
-        found for path in own for found in list_by_name(path, (ROOT / path).read_text("utf-8"))
-    ] == []
+    assert [one for path in own for one in list_by_name(path, read(path))] == []
     assert list_by_name("core/runs/compare.py", "def f():\n    from core.store import Store")
 
 
 def test_permissions() -> None:
-    assert [
-        offence
-        for path in FILES
-        for offence in offences(path, (ROOT / path).read_text(encoding="utf-8"))
-    ] == []
+    assert [offence for path in FILES for offence in offences(path, read(path))] == []
 
 
 def trespasses(arrows: layers.Arrows, allowed: layers.Arrows) -> list[str]:
@@ -242,12 +240,10 @@ FACES = {
 
 
 def test_rooms_are_entered_by_their_faces() -> None:
-    found = [
-        one
-        for module, path in KNOWN.items()
-        for one in past_the_face(module, path.read_text(encoding="utf-8"))
-    ]
-    assert found == []
+    files = KNOWN.items()
+    assert [
+        one for name, path in files for one in past_the_face(name, path.read_text("utf-8"))
+    ] == []
 
 
 def test_a_way_past_a_face_is_seen() -> None:
@@ -260,6 +256,9 @@ def test_a_way_past_a_face_is_seen() -> None:
     assert [way for way in ways if len(past_the_face(*way)) != 1] == []
 
 
+MODELS = "core/models/language.py"
+
+
 def test_an_offence_is_seen_and_what_is_allowed_passes() -> None:
     forbidden = [
         ("core/reports.py", "import streamlit as st"),
@@ -267,28 +266,21 @@ def test_an_offence_is_seen_and_what_is_allowed_passes() -> None:
         ("pages/data.py", "import sqlite3"),
         ("core/judging.py", "def f():\n    import torch"),
         ("core/judging.py", "def f():\n    __import__('torch')"),
-        ("core/models/language.py", "import torch.nn"),
-        (
-            "core/models/language.py",
-            "try:\n    from transformers import AutoModel\nexcept ImportError: pass",
-        ),
-        ("core/statistics/bias.py", "import pandas as pd"),
-        ("core/statistics/bias.py", "from core.records import Outcome"),
-        ("core/statistics/bias.py", "from core import records"),
-        ("core/statistics/bias.py", "from ..records import Outcome"),
-        ("core/statistics/bias.py", "from .. import records"),
+        (MODELS, "import torch.nn"),
+        (MODELS, "try:\n    from transformers import AutoModel\nexcept ImportError: pass"),
+        *(("core/statistics/bias.py", line) for line in (
+            "import pandas as pd", "from core.records import Outcome", "from core import records",
+            "from ..records import Outcome", "from .. import records",
+        )),
         ("core/reports.py", "from pages.components import frame"),
         ("core/reports.py", "import importlib\nimportlib.import_module(name)"),
-    ]
+    ]  # fmt: skip
     allowed = [
         ("app.py", "import streamlit"),
         ("pages/components/frame.py", "import streamlit"),
         ("core/store/schema.py", "import sqlite3"),
-        ("core/models/language.py", "def f():\n    import torch"),
-        (
-            "core/models/language.py",
-            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch",
-        ),
+        (MODELS, "def f():\n    import torch"),
+        (MODELS, "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),
         ("core/statistics/bias.py", "import numpy\nfrom core.statistics.ratings import elo"),
         ("core/statistics/bias.py", "from .ratings import elo"),
     ]

@@ -291,10 +291,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_wheel_holds_the_whole_program_and_nothing_else(wheel: Path) -> None:
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "core", "pages", "data/sample", "app.py", ".streamlit/config.toml"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout.splitlines()  # fmt: skip
+    words = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    words += ["core", "pages", "data/sample", "app.py", ".streamlit/config.toml"]
+    listed = subprocess.check_output(words, cwd=ROOT, text=True).splitlines()
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     engine = {name.replace("core", "tandem", 1) for name in listed if name.startswith("core/")}
     beside = {f"tandem/program/{name}" for name in listed if not name.startswith("core/")}
@@ -318,10 +317,12 @@ def test_installed_wheel_imports_ranks_and_shows_every_page_without_extras(
     (tmp_path / "sitecustomize.py").write_text(
         f"BLOCKED, SITE = {sorted(blocked)}, {str(site)!r}\n{HIDE}", encoding="utf-8"
     )
-    (tmp_path / "mine.csv").write_text(
-        "item,context,system,text\nq1,Say hello.,curt,Hi.\nq1,Say hello.,kind,Hello there!\n",
-        encoding="utf-8",
+    lines = (
+        "item,context,system,text",
+        "q1,Say hello.,curt,Hi.",
+        "q1,Say hello.,kind,Hello there!",
     )
+    (tmp_path / "mine.csv").write_text("\n".join(lines), encoding="utf-8")
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(tmp_path)}
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
@@ -329,23 +330,20 @@ def test_installed_wheel_imports_ranks_and_shows_every_page_without_extras(
             [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True
         )
 
-    def tandem(*words: str) -> subprocess.CompletedProcess[str]:
-        start = (
-            "import sys; from tandem.__main__ import main; sys.argv[0] = 'tandem'; sys.exit(main())"
-        )
-        return run("-c", start, *words)
+    def tandem(words: str) -> subprocess.CompletedProcess[str]:
+        start = "import sys; from tandem.__main__ import main; sys.argv[0] = 'tandem'; "
+        return run("-c", f"{start}sys.exit(main())", *words.split())
 
+    judge = "judge --dataset mine --judge"
     for words in (
-        ["import", "mine.csv", "--dataset", "mine"],
-        ["judge", "--dataset", "mine", "--judge", "baseline:longer", "--pairs", "symmetric"],
-        ["sample"],
-    ):
-        done = tandem(*words)
+        "import mine.csv --dataset mine", f"{judge} baseline:longer --pairs symmetric", "sample",
+    ):  # fmt: skip
+        done = tandem(words)
         assert done.returncode == 0, done.stderr
-    ranked = tandem("rank", "--dataset", "mine", "--judges", "baseline")
+    ranked = tandem("rank --dataset mine --judges baseline")
     assert "kind" in ranked.stdout, ranked.stderr
     assert (tmp_path / ".local/share/tandem/tandem.sqlite3").is_file()
-    refused = tandem("judge", "--dataset", "mine", "--judge", "hf:some-model")
+    refused = tandem(f"{judge} hf:some-model")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "pip install 'tandem[models]'" in refused.stderr
     pages = run("-c", VISIT)

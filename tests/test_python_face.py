@@ -95,23 +95,17 @@ def test_every_function_says_what_it_takes() -> None:
     assert inspect.signature(core.consistency).parameters["bins"].default == 4
     given = inspect.getdoc(core.leaderboard).partition("Args:\n")[2]
     described = set(re.findall(r"^ {4}(\w+): \w", given, re.MULTILINE))
-    assert set(words) - described == {
-        "store",
-        "requests",
-        "dataset",
-        "items",
-        "pairs",
-    }  # not on the command line
+    elsewhere = {"store", "requests", "dataset", "items", "pairs"}  # not on the command line
+    assert set(words) - described == elsewhere
 
 
 def test_a_request_by_its_fields_is_the_request_given_whole(store: core.Store) -> None:
     selection = core.Selection(NEWS, judges=("baseline",), seed=3)
     settings = core.RankSettings("elo", bootstrap=20)
     whole = boards.leaderboard(store, selection, settings)
-    words = core.leaderboard(
-        store, dataset=NEWS, judges="baseline", seed=3, method="elo", bootstrap=20
-    )
-    mixed = core.leaderboard(store, selection, method="elo", bootstrap=20)
+    by_elo = {"method": "elo", "bootstrap": 20}
+    words = core.leaderboard(store, dataset=NEWS, judges="baseline", seed=3, **by_elo)
+    mixed = core.leaderboard(store, selection, **by_elo)
     for result in (words, mixed):
         assert isinstance(result, core.Finding)
         assert result.signature == whole.signature
@@ -172,13 +166,11 @@ def test_a_judge_of_marks_marks(store: core.Store) -> None:
     assert run.done == run.planned > 0
     board = core.leaderboard(store, dataset=NEWS, judges="baseline:rouge1", bootstrap=0)
     assert len(board.rows) == 4
-    result = core.correlate(
-        store, dataset=NEWS, against="baseline:rouge1", level="pool", scores="baseline:rouge1",
-        bootstrap=0,
-    )  # fmt: skip
+    pool = {"against": "baseline:rouge1", "level": "pool", "bootstrap": 0}
+    result = core.correlate(store, dataset=NEWS, scores="baseline:rouge1", **pool)
     assert result.rows["spearman"].iloc[0] == pytest.approx(1)
     against = {"dataset": NEWS, "judges": "baseline"}
-    held = core.correlation(store, against="baseline:rouge1", level="pool", bootstrap=0, **against)
+    held = core.correlation(store, **pool, **against)
     right = core.accuracy(store, against="scores", rater="baseline:rouge1", **against)
     for result in (held, right):
         assert core.chart(result).to_dict()["layer"]
@@ -193,20 +185,14 @@ def test_results_become_the_charts_of_the_pages(store: core.Store) -> None:
     assert "|separability:rouge1" in core.bias(store, by_separability="rouge1", **of).signature
     with pytest.raises(core.TandemError, match=r"\bno bleu\b.*similarities"):
         core.bias(store, by_separability="bleu", **of)
-    results = [
-        core.leaderboard(store, judges="baseline", **of),
-        core.agreement(store, **of),
-        core.bias(store, **of),
-        apart,
-    ]
-    for result in results:
+    board = core.leaderboard(store, judges="baseline", **of)
+    for result in (board, core.agreement(store, **of), core.bias(store, **of), apart):
         for theme in ("light", "dark"):
             drawn = core.chart(result, theme=theme).to_dict()
             assert drawn.get("spec", drawn)["layer"]  # of columns of attributes, each has them
+    rows = pd.DataFrame({"judge": [], "who": []})
     with pytest.raises(core.TandemError, match=r"chart.* judge, who"):
-        core.chart(
-            replace(apart, rows=pd.DataFrame({"judge": [], "who": []}), columns=(), picture="")
-        )
+        core.chart(replace(apart, rows=rows, columns=(), picture=""))
 
 
 def test_consistency_has_the_chart_of_its_page(tmp_path: Path) -> None:
@@ -232,16 +218,14 @@ def test_a_file_that_can_be_read_in_two_ways_names_a_way_out_that_exists(tmp_pat
         "item,system_a,system_b,winner,timestamp\n" + "i,B,C,B,03/04/2024\nj,C,B,B,04/03/2024\n" * 2
     )
     reading: dict[str, Any] = {}
-    for said, more in (
-        ("dates day-first", {"dates": "day-first"}),
-        ("Codes.means system", {"codes": core.Codes(means="system")}),
-    ):
+    missing = {"dates": "day-first", "codes": core.Codes(means="system")}
+    for said, name in (("dates day-first", "dates"), ("Codes.means system", "codes")):
         with core.Store(":memory:") as store:
             with pytest.raises(core.TandemError, match=said):
                 core.import_files(store, table, "d", **reading)
             with pytest.raises(core.TandemError, match=said):
                 core.rank_votes(table, method="elo", **reading)
-        reading |= more
+        reading[name] = missing[name]
     with core.Store(":memory:") as store:
         assert core.import_files(store, table, "d", **reading).added["judgements"] == 4
         stored = core.leaderboard(store, method="elo", bootstrap=0).rows
@@ -254,13 +238,10 @@ def test_a_file_that_can_be_read_in_two_ways_names_a_way_out_that_exists(tmp_pat
 
 def test_votes_in_files_are_ranked_and_drawn_without_a_store(tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text("left,right,winner\n" + "x,y,L\n" * 30 + "x,y,R\n" * 10)
-    result = core.rank_votes(
-        tmp_path / "*.csv", codes=core.Codes(("L",), ("R",)), method="win-ratio", bootstrap=20
-    )
-    assert dict(zip(result.rows["system"], result.rows["rating"], strict=True)) == {
-        "x": 0.75,
-        "y": 0.25,
-    }
+    how = {"codes": core.Codes(("L",), ("R",)), "method": "win-ratio", "bootstrap": 20}
+    result = core.rank_votes(tmp_path / "*.csv", **how)
+    shares = dict(zip(result.rows["system"], result.rows["rating"], strict=True))
+    assert shares == {"x": 0.75, "y": 0.25}
     assert core.chart(result).to_dict()
     with pytest.raises(TypeError, match=r"rank_votes .*'metod'.*method"):
         core.rank_votes(tmp_path / "v.csv", metod="elo")

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import shlex
 import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
 
+from tests.app_server import free_port, wait_until_healthy
 from tests.lock import list_named
 from tests.paths import ROOT
 
@@ -21,10 +18,10 @@ BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding=
 COMMANDS = [
     line.split("  #")[0].strip() for block in BLOCKS for line in block.splitlines() if line.strip()
 ]
-ROWS = [
-    ("q1", "Say hello.", "curt", "Hi."),
-    ("q1", "Say hello.", "kind", "Hello, good to see you!"),
-]
+TABLE = """item,context,system,text
+q1,Say hello.,curt,Hi.
+q1,Say hello.,kind,"Hello, good to see you!"
+"""
 
 
 def test_readme_has_the_two_commands_first() -> None:
@@ -32,10 +29,7 @@ def test_readme_has_the_two_commands_first() -> None:
 
 
 def test_headless_commands_run_in_order(tmp_path: Path) -> None:
-    table = "item,context,system,text\n" + "\n".join(
-        ",".join(f'"{cell}"' for cell in row) for row in ROWS
-    )
-    (tmp_path / "my_outputs.csv").write_text(table, encoding="utf-8")
+    (tmp_path / "my_outputs.csv").write_text(TABLE, encoding="utf-8")
     commands = [command for command in COMMANDS if command.startswith("python -m core")]
     for name, text in (("old", "Hi."), ("new", "Hello and welcome!")):
         answers = "".join(f"Greet guest {n}.,{text}\n" for n in range(20))
@@ -71,47 +65,29 @@ def test_pip_finds_everything_the_readme_installs() -> None:
     assert extras == [[], ["all"]]
     named = [list_named(["", *one]).values() for one in extras]
     pip = [
-        sys.executable,
-        *["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--dry-run"],
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--dry-run",
+        "--no-index",
     ]
     for words in (*(map(str, requirements) for requirements in named), ["-r", "requirements.txt"]):
-        done = subprocess.run(
-            [*pip, "--no-index", *words], cwd=ROOT, capture_output=True, text=True
-        )
+        command = [sys.executable, *pip, *words]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr  # without an index
 
 
 def test_app_opens_with_an_empty_home(tmp_path: Path) -> None:
-    port = _free_port()
-    own = {"HOME": str(tmp_path), "TANDEM_STORE": str(tmp_path / "store.sqlite3")}
+    port, store = free_port(), tmp_path / "store.sqlite3"
+    own = {"HOME": str(tmp_path), "TANDEM_STORE": str(store)}
     server = subprocess.Popen(
         ["./run", "app", "--server.port", str(port), "--server.headless", "true"],
         cwd=ROOT, env=os.environ | own, start_new_session=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     try:
-        assert _answers(f"http://localhost:{port}/_stcore/health", server) == b"ok"
+        assert wait_until_healthy(server, store, port)
     finally:
         os.killpg(server.pid, signal.SIGKILL)
         server.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        return int(probe.getsockname()[1])
-
-
-def _answers(url: str, server: subprocess.Popen[bytes], patience: float = 60) -> bytes:
-    until = time.monotonic() + patience
-    while time.monotonic() < until and server.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=2) as page:
-                return bytes(page.read())
-        except OSError:
-            time.sleep(0.2)
-    assert isinstance(server.stdout, io.BufferedReader)
-    raise AssertionError(
-        f"nothing answers at {url}: "
-        f"{server.stdout.read1().decode() if server.poll() is None else ''}"
-    )

@@ -13,13 +13,8 @@ from tests.paths import ROOT
 
 
 def run(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["sh", "./run", *arguments],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-    )
+    command, env = ["sh", "./run", *arguments], os.environ | environment
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=env)
 
 
 def test_help_names_every_command() -> None:

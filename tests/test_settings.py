@@ -96,17 +96,10 @@ def test_the_command_line_reads_it() -> None:
     assert _parse("--beans", "a", "b") == Brewing(beans=("a", "b"))
     several = _parse("--cake", "plum", "--cake", "pie", "--hours", "7", "9", "--sugar", "2")
     assert several == Brewing(cakes=("plum", "pie"), hours=(7, 9), sugar=2)
-    for wrong in (
-        ("--method", "tea"),
-        ("--cups", "-1"),
-        ("--strength", "much"),
-        ("--cake", "bread"),
-        ("--sugar", "0"),
-        ("--hours", "7", "5"),
-        ("--heat", "79.5"),
-    ):
+    for wrong in ("--method tea", "--cups -1", "--strength much", "--cake bread", "--sugar 0",
+                  "--hours 7 5", "--heat 79.5"):  # fmt: skip
         with pytest.raises(SystemExit):
-            _parse(*wrong)
+            _parse(*wrong.split())
 
 
 @dataclass(frozen=True)
@@ -198,22 +191,22 @@ def test_an_option_that_plays_no_part_is_refused_or_noted() -> None:
     assert "`serve`" in subset
 
 
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"strength": 5.0}, r"strength 5\.0 .*\bpress\b.*\bdrip"),
+    ({"method": "press", "beans": ("a", "b")}, r"beans a b\b.*\bdrip\b.*\bpress"),
+    ({"method": "tea"}, r"method 'tea'.* drip, press"),
+    ({"cakes": ("pie", "bread")}, r"cake 'bread'.* plum, pie"),
+    ({"hours": (7, 5)}, r"hours .*\b5\b.*\b6\b"),
+    ({"sugar": 0}, r"sugar .*\b0\b.*\b1\b"),
+    ({"heat": 79.5}, r"heat .*\b79\.5\b.*\b80\b"),
+]
+
+
 def test_what_a_method_has_no_use_for_is_refused() -> None:
-    with pytest.raises(TandemError, match=r"strength 5\.0 .*\bpress\b.*\bdrip"):
-        Brewing(strength=5.0)
-    with pytest.raises(TandemError, match=r"beans a b\b.*\bdrip\b.*\bpress"):
-        Brewing("press", beans=("a", "b"))
     assert Brewing("press", milk=True).milk, "it does no harm"
-    with pytest.raises(TandemError, match=r"method 'tea'.* drip, press"):
-        Brewing("tea")
-    with pytest.raises(TandemError, match=r"cake 'bread'.* plum, pie"):
-        Brewing(cakes=("pie", "bread"))
-    with pytest.raises(TandemError, match=r"hours .*\b5\b.*\b6\b"):
-        Brewing(hours=(7, 5))
-    with pytest.raises(TandemError, match=r"sugar .*\b0\b.*\b1\b"):
-        Brewing(sugar=0)
-    with pytest.raises(TandemError, match=r"heat .*\b79\.5\b.*\b80\b"):
-        Brewing(heat=79.5)
+    for values, words in REFUSED:
+        with pytest.raises(TandemError, match=words):
+            Brewing(**values)
 
 
 def test_a_notebook_takes_it_by_name() -> None:
@@ -240,16 +233,12 @@ def test_a_page_offers_its_choices_by_their_labels() -> None:
     assert not app.exception
     assert list(app.selectbox[0].options) == ["by drip", "by press"]
     assert app.selectbox[0].set_value("press").run().markdown[0].value == "press"
-    assert (list(app.multiselect[0].options), app.multiselect[0].value) == (
-        ["plum cake", "pie"],
-        ["pie"],
-    )
+    cakes = app.multiselect[0]
+    assert (list(cakes.options), cakes.value) == (["plum cake", "pie"], ["pie"])
 
 
 def test_every_setting_is_an_option() -> None:
     for request_type in [CombineSettings, PlanSettings]:
-        declared = list_settings(request_type)
-        assert set(declared) == {each.name for each in fields(request_type)}
         assert _parse(request_type=request_type) == request_type()
         said: Any = _parse("--people", "Ada", "Ben", "--people", "Cy", request_type=request_type)
         assert said.people == ("Ada", "Ben", "Cy")
@@ -280,45 +269,39 @@ def test_a_number_that_may_be_left_out_has_a_least() -> None:
             _parse(*wrong, request_type=PlanSettings)
 
 
-def test_every_setting_of_a_leaderboard_is_declared() -> None:
+DERIVED = {Choice: {"dataset", "origin", "settled", "trusted"}}
+"""Fields that nobody chooses."""
+
+
+def test_every_setting_is_declared() -> None:
+    for request in (
+        CombineSettings,
+        PlanSettings,
+        RankSettings,
+        BudgetSettings,
+        Settings,
+        Design,
+        Choice,
+    ):
+        chosen = {each.name for each in fields(request)} - DERIVED.get(request, set())
+        assert set(list_settings(request)) == chosen
     declared = list_settings(RankSettings)
-    assert set(declared) == {each.name for each in fields(RankSettings)}
     assert all(set(one.methods) <= set(RATINGS) for one in declared.values())
     assert set(declared["method"].choices) == {"", *RATINGS}
-    for request in (BudgetSettings, Settings):
-        assert set(list_settings(request)) == {each.name for each in fields(request)}
     weighing = RankSettings("sep-elo", separability="rouge1", sep_alpha=3.0)
     assert weighing.with_plain_elo() == RankSettings("elo")
-
-
-def test_every_setting_of_a_campaign_is_declared() -> None:
-    declared = list_settings(Design)
-    assert set(declared) == {each.name for each in fields(Design)}
-    assert all(one.label for one in declared.values())
-    derived = {"dataset", "origin", "settled", "trusted"}  # nobody chooses them
-    assert set(list_settings(Choice)) == {each.name for each in fields(Choice)} - derived
+    assert all(one.label for one in list_settings(Design).values())
     with pytest.raises(TandemError, match=r"on failure 'shout'.*\bnote\b.*\bstop"):
         Design(on_failure="shout")
 
 
-EVERY_SETTING = sorted(
-    {
-        (kind, name)
-        for declared in FINDINGS.values()
-        for kind in declared.requests.values()
-        for name in list_settings(kind)
-    },
-    key=str,
-)
+KINDS = {kind for declared in FINDINGS.values() for kind in declared.requests.values()}
+EVERY_SETTING = sorted(((kind, name) for kind in KINDS for name in list_settings(kind)), key=str)
 """Every declared setting of every finding."""
 VALUES: dict[type, tuple[object, ...]] = {
-    str: ("x", ""),
-    bool: (True, False),
-    int: (1, -1, MOST + 1),
-    float: (0.5, math.nan, math.inf),
-    dict: ({"x": 1},),
-    object: (object(),),
-}
+    str: ("x", ""), bool: (True, False), int: (1, -1, MOST + 1), float: (0.5, math.nan, math.inf),
+    dict: ({"x": 1},), object: (object(),),
+}  # fmt: skip
 """Values of each type, of which only the first is one that every setting of the type may have."""
 
 
@@ -341,9 +324,8 @@ def test_a_value_of_another_type_is_refused_by_name() -> None:
         for wrong in _list_wrong(hint):
             with pytest.raises(TandemError) as refused:
                 check_values(kind, {name: wrong})
-            assert refused.value.sentence.startswith(
-                f"⟦{name}⟧ is {repr(wrong)[:60]}; it should be "
-            )
+            begins = f"⟦{name}⟧ is {repr(wrong)[:60]}; it should be "
+            assert refused.value.sentence.startswith(begins)
         part = list_settings(kind)[name].part
         if usual is not MISSING and not part:
             assert check_values(kind, {name: usual}) == {name: usual}
@@ -357,10 +339,9 @@ def test_values_become_those_of_the_declared_type() -> None:
 
 
 def test_what_is_needed_and_missing_is_named() -> None:
-    with pytest.raises(TandemError, match=r"^against\b.*\bneeded\b"):
-        make_request(Roasting, {})
-    with pytest.raises(TandemError, match=r"^dose\b.*\bneeded\b"):
-        make_request(Roasting, {"against": "human"})
+    for given, missing in (({}, "against"), ({"against": "human"}, "dose")):
+        with pytest.raises(TandemError, match=rf"^{missing}\b.*\bneeded\b"):
+            make_request(Roasting, given)
 
 
 @dataclass(frozen=True)
@@ -401,15 +382,15 @@ def test_python_the_report_and_the_command_line_refuse_the_same() -> None:
     for name, values in IDLE:
         idle = [*values][-1]
         declared = FINDINGS[name]
-        with pytest.raises(TandemError, match=rf"^{idle.replace('_', ' ')} .* belongs to "):
-            declared.check_settings(values)
-        with pytest.raises(TandemError, match=rf"^{idle.replace('_', ' ')} .* belongs to "):
-            declared.make_settings(values)
-        given = [f"--{key.replace('_', '-')}" for key in values]
-        words = [[flag, str(value[0] if isinstance(value, list) else value)]
-                 for flag, value in zip(given, values.values(), strict=True)]  # fmt: skip
-        with pytest.raises(TandemError, match=rf"^{given[-1]} .* belongs to "):
-            read_settings(declared, [word for pair in words for word in pair])
+        for door in (declared.check_settings, declared.make_settings):
+            with pytest.raises(TandemError, match=rf"^{idle.replace('_', ' ')} .* belongs to "):
+                door(values)
+        words = []
+        for key, value in values.items():
+            flag = f"--{key.replace('_', '-')}"
+            words += [flag, str(value[0] if isinstance(value, list) else value)]
+        with pytest.raises(TandemError, match=rf"^{flag} .* belongs to "):
+            read_settings(declared, words)
         rest = {key: value for key, value in values.items() if key != idle}
         declared.check_settings(rest)
 

@@ -14,13 +14,15 @@ from core.whole_files import atomic_write
 from tests.disk import Disk
 from tests.processes import run_until_killed
 
+OTHERS = ("notes.part", "export.csv.of-mine.part", "other.csv.999999999.part")
+
 
 def test_killed_midway_the_file_is_as_before_and_what_is_left_goes_with_the_next(
     tmp_path: Path,
 ) -> None:
     target, mine = tmp_path / "export.csv", tmp_path / f"export.csv.{os.getpid()}.part"
     target.write_text("before")
-    for name in ("notes.part", "export.csv.of-mine.part", "other.csv.999999999.part"):
+    for name in OTHERS:
         (tmp_path / name).write_text("somebody's")
     pid = run_until_killed(write_and_die, target)
     assert target.read_text() == "before"
@@ -31,12 +33,7 @@ def test_killed_midway_the_file_is_as_before_and_what_is_left_goes_with_the_next
         assert part == mine
         part.write_text("after")
     assert target.read_text() == "after"
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "export.csv",
-        "export.csv.of-mine.part",
-        "notes.part",
-        "other.csv.999999999.part",
-    ]
+    assert {path.name for path in tmp_path.iterdir()} == {target.name, *OTHERS}
 
 
 def write_and_die(target: Path) -> None:

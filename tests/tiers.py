@@ -20,46 +20,23 @@ from tests.paths import ROOT
 
 THOROUGH = (
     *("attacks", "bench", "coverage", "evidence", "faults", "fuzz", "models/cluster"),
-    "models/local/test_loading.py",
-    "judging/judges/test_every_way.py",
+    "models/local/test_loading.py", "judging/judges/test_every_way.py",
     "runs/test_killed_runs.py",
-    "runs/test_sorted_runs.py",
-    "similarity/test_metrics_of_models.py",
-    "importing/test_wild_files.py",
-    "importing/test_cases.py",
-    "pages/test_every_way.py",
-    "pages/test_import_form.py",
-    "pages/test_attacks.py",
-    "test_deployment.py",
-    "test_doors_agree.py",
-    "test_package.py",
-    "access/test_guessing.py",
-    "campaigns/test_interleavings.py",
-    "cli/test_faults.py",
-    "importing/layouts/test_published_layouts.py",
-    "importing/test_mirrored_winners.py",
-    "judging/judges/test_local_classifier.py",
-    "judging/judges/test_local_reply.py",
-    "judging/test_squeezing.py",
-    "models/local/test_encoder.py",
-    "models/local/test_small_model.py",
-    "pages/test_item_sets.py",
-    "pages/test_one_verdict.py",
-    "pages/test_separability_page.py",
-    "pages/test_server_list.py",
-    "pages/test_simulated.py",
-    "reporting/test_report.py",
-    "runs/test_served_runs.py",
-    "test_additions.py",
-    "test_app_server.py",
-    "test_documented_tables.py",
-    "test_frames.py",
-    "test_golden_documents.py",
-    "test_guides.py",
-    "test_mutants.py",
-    "test_platforms.py",
+    "runs/test_sorted_runs.py", "similarity/test_metrics_of_models.py",
+    "importing/test_wild_files.py", "importing/test_cases.py", "pages/test_every_way.py",
+    "pages/test_import_form.py", "pages/test_attacks.py", "test_deployment.py",
+    "test_doors_agree.py", "test_package.py", "access/test_guessing.py",
+    "campaigns/test_interleavings.py", "cli/test_faults.py",
+    "importing/layouts/test_published_layouts.py", "importing/test_mirrored_winners.py",
+    "judging/judges/test_local_classifier.py", "judging/judges/test_local_reply.py",
+    "judging/test_squeezing.py", "models/local/test_encoder.py",
+    "models/local/test_small_model.py", "pages/test_item_sets.py", "pages/test_one_verdict.py",
+    "pages/test_separability_page.py", "pages/test_server_list.py", "pages/test_simulated.py",
+    "reporting/test_report.py", "runs/test_served_runs.py", "test_additions.py",
+    "test_app_server.py", "test_documented_tables.py", "test_frames.py",
+    "test_golden_documents.py", "test_guides.py", "test_mutants.py", "test_platforms.py",
     "test_readme.py",
-)
+)  # fmt: skip
 """Folders and files of the second tier, below `tests`."""
 
 LONG = frozenset(
@@ -119,19 +96,13 @@ LONG = frozenset(
 MARKS = ("browser", "weights", "shared", "slow")
 """What tests of the second tier need: a browser, real weights, published data sets, or time."""
 
-JOURNEYS = (
-    "pages/test_journeys.py",
-    "pages/test_newcomer.py",
-    "pages/test_two_people.py",
-    "pages/test_wording.py",
+JOURNEYS = tuple(
+    f"pages/test_{name}.py" for name in ("journeys", "newcomer", "two_people", "wording")
 )
 """Journeys in a browser and the words of pages, which CI takes whatever has changed."""
 
-DOCUMENTED = (
-    "tests/test_documented_tables.py",
-    "tests/test_guides.py",
-    "tests/test_python_face.py",
-    "tests/test_readme.py",
+DOCUMENTED = tuple(
+    f"tests/test_{name}.py" for name in ("documented_tables", "guides", "python_face", "readme")
 )
 """Tests that run what documents say."""
 

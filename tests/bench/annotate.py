@@ -1,9 +1,8 @@
 """25, 50 and 100 annotators at one vote per 5 s over the WebSocket: click to next pair, CPU a vote.
 
-The clients speak Streamlit's own protocol to two real servers on this machine, one as it is
-shipped and one that collects all garbage after each script run. `--readers 20` has 25 and 50
-annotate, without readers and with 20 who have figures of the same data set open, on a small store
-and on a large one.
+The clients speak Streamlit's own protocol to a real server on this machine. `--readers 20` has 25
+and 50 annotate, without readers and with 20 who have figures of the same data set open, on a small
+store and on a large one.
 """
 
 from __future__ import annotations
@@ -12,10 +11,9 @@ import asyncio
 import os
 import random
 import sqlite3
-from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, ExitStack, closing
+from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,7 +27,7 @@ from core.store import Store
 from tests import inviting
 from tests.app_server import Server, serving
 from tests.bench import large_study
-from tests.bench.measure import number, ratios, table
+from tests.bench.measure import number, read_options, table
 from tests.bench.readers import reading
 from tests.browserless import Visitor, visit
 from tests.study import add_texts
@@ -38,8 +36,8 @@ DATASET, SYSTEMS = "bench", 4
 PAUSE = 5.0  # seconds from one vote of a person to their next
 READING = 0.5  # seconds a pair is on the screen at least: quicker is not counted
 ANSWERS = {"A is better": "a", "Tie": "tie", "B is better": "b", "Both bad": "both_bad"}
-WAYS = {"as shipped": (), "collecting after every run": ("--runner.postScriptGC=true",)}
 WATCHED = 50  # annotators of a soak
+AIM = 300  # ms from click to next pair, p95
 
 
 @dataclass
@@ -97,35 +95,20 @@ class Round:
 
     def row(self, way: str) -> list[str]:
         slow = (number(self.percentile(share)) for share in (50, 95, 99))
-        return [
-            way,
-            str(self.annotators),
-            *slow,
-            number(self.annotators / self.pause),
-            number(self.votes / self.seconds),
-            str(self.refused),
-            str(self.lost),
-            str(self.doubled),
-            number(1e3 * self.processor / self.votes),
-            *(number(size) for size in self.memory),
-        ]
+        rates = map(number, (self.annotators / self.pause, self.votes / self.seconds))
+        wrong = map(str, (self.refused, self.lost, self.doubled))
+        cost = map(number, (1e3 * self.processor / self.votes, *self.memory))
+        return [way, str(self.annotators), *slow, *rates, *wrong, *cost]
+
+    def tell_aim(self) -> None:
+        """Print how far p95 is from the aim."""
+        print(f"ratio: p95 / aim of {AIM} ms = {number(self.percentile(95) / AIM)}")
 
 
 COLUMNS = [
-    "way",
-    "annotators",
-    "ms, p50",
-    "p95",
-    "p99",
-    "votes/s offered",
-    "given",
-    "refused",
-    "lost",
-    "doubled",
-    "CPU ms a vote",
-    "MB, start",
-    "end",
-]
+    "way", "annotators", "ms, p50", "p95", "p99", "votes/s offered", "given", "refused", "lost",
+    "doubled", "CPU ms a vote", "MB, start", "end",
+]  # fmt: skip
 
 
 def study(store: Store, votes: int) -> None:
@@ -164,12 +147,8 @@ async def annotate(
             crowd.append(Annotator(name, tab, pause))
         memory, processor, start = resident(server), processor_time(server), monotonic() + READING
         phases = [start + pause * place / people for place in range(people)]
-        await asyncio.gather(
-            *(
-                person.vote(phase, start + seconds)
-                for person, phase in zip(crowd, phases, strict=True)
-            )
-        )
+        both = zip(crowd, phases, strict=True)
+        await asyncio.gather(*(person.vote(phase, start + seconds) for person, phase in both))
         took = monotonic() - start
         used = processor_time(server) - processor
         lost, doubled = compare_with_store(server.store, crowd)
@@ -208,27 +187,18 @@ def resident(server: Server) -> float:
     return sum(int(state.partition("VmRSS:")[2].split()[0]) for state in states) / 1024
 
 
-def side_by_side(sizes: Sequence[int], seconds: float) -> None:
-    """Both servers in turn at every size, so that what else the machine does falls on both."""
-    rows, processor = [], dict.fromkeys(WAYS, 0.0)
-    with TemporaryDirectory() as folder, ExitStack() as servers:
-        running = {}
-        for place, (way, options) in enumerate(WAYS.items()):
-            path = Path(folder) / f"{place}.sqlite3"
-            with Store(path) as store:
-                study(store, 2 * sum(sizes) * (2 + int(seconds / PAUSE)))
-            running[way] = servers.enter_context(serving(path, *options))
-        for server in running.values():
+def in_front(sizes: Sequence[int], seconds: float) -> None:
+    """Annotators at one server, at every size."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "store.sqlite3"
+        with Store(path) as store:
+            study(store, 2 * sum(sizes) * (2 + int(seconds / PAUSE)))
+        with serving(path) as server:
             asyncio.run(annotate(server, 5, PAUSE, "warm "))
-        for size in sizes:
-            for way, server in running.items():
-                measured = asyncio.run(annotate(server, size, seconds))
-                rows.append(measured.row(way))
-                processor[way] = measured.processor / measured.votes
+            rounds = [asyncio.run(annotate(server, size, seconds)) for size in sizes]
+    rows = [measured.row("as shipped") for measured in rounds]
     table("Click to next pair, annotators at one vote per 5 s", COLUMNS, rows)
-    ours, *others = processor
-    print(f"CPU a vote, {sizes[-1]} annotators:")
-    ratios(ours, processor[ours], {way: processor[way] for way in others})
+    rounds[-1].tell_aim()
 
 
 async def beside(server: Server, readers: int, people: int, seconds: float) -> list[str]:
@@ -268,21 +238,21 @@ def beside_readers(
 
 
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="5 annotators for 5 seconds")
-    parser.add_argument("--readers", type=int, help="so many read figures meanwhile")
-    parser.add_argument("--judgements", type=int, nargs="+", default=[6_000, 100_000])
-    parser.add_argument("--people", type=int, nargs="+", default=[25, 50], help="beside readers")
-    parser.add_argument("--seconds", type=float, default=30.0, help="of annotating beside readers")
-    options = parser.parse_args()
+    options = read_options(
+        "5 annotators for 5 seconds",
+        readers={"type": int, "help": "so many read figures meanwhile"},
+        judgements={"type": int, "nargs": "+", "default": [6_000, 100_000]},
+        people={"type": int, "nargs": "+", "default": [25, 50], "help": "beside readers"},
+        seconds={"type": float, "default": 30.0, "help": "of annotating beside readers"},
+    )
     if options.readers and options.small:
         beside_readers(2, [1_000], [5], PAUSE)
     elif options.readers:
         beside_readers(options.readers, options.judgements, options.people, options.seconds)
     elif options.small:
-        side_by_side([5], PAUSE)
+        in_front([5], PAUSE)
     else:
-        side_by_side([25, 50, 100], 15.0)
+        in_front([25, 50, 100], 15.0)
 
 
 if __name__ == "__main__":

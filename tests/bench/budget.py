@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from argparse import ArgumentParser
 from pathlib import Path
 from time import perf_counter
 
@@ -11,7 +10,7 @@ from core.findings.budget.columns import BudgetSettings
 from core.findings.budget.pool import pool
 from core.findings.budget.replays import Replays
 from core.findings.judgements import Selection
-from tests.bench.measure import number, ratios, table
+from tests.bench.measure import number, ratios, read_options, table
 from tests.findings.budget.simulated import BIASED, summeval
 
 WAYS = {
@@ -26,10 +25,7 @@ MOST = 60  # replays of a way that is slower than a thousand a few minutes; the 
 
 
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument("--replays", type=int, default=1000)
-    parser.add_argument("--small", action="store_true", help="few articles and replays")
-    options = parser.parse_args()
+    options = read_options("few articles and replays", replays={"type": int, "default": 1000})
     items, replays = (4, 4) if options.small else (100, options.replays)
     rows, thousand = [], {}
     with tempfile.TemporaryDirectory() as folder:

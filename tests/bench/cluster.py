@@ -2,15 +2,13 @@
 
 A T5 of flan-t5-small's shape with random weights compares summaries; workers get an equal share of
 the cores. What spreading itself costs a comparison is seen with a judge that costs nothing. How
-many answers the one process that writes can take is measured with a real store, and says on paper
-how many GPUs it keeps busy.
+many answers the one process that writes can take is measured with a real store.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,12 +23,10 @@ from core.runs import execution
 from core.scratch import scratch
 from core.store import Store
 from tests.bench.judge import SUMMEVAL, model_of, questions, tokenizer_of
-from tests.bench.measure import number, ratios, seconds, table
+from tests.bench.measure import number, ratios, read_options, seconds, table
 from tests.study import DATASET, fill
 
 SHAPE = "flan-t5-small"
-GPUS = (1, 8, 64, 256, 1000)
-PACES = (10, 40, 200)  # answers a second of one GPU: a large judge, one of some billions, a small
 
 
 @contextmanager
@@ -89,7 +85,7 @@ def compare(title: str, spec: str, asked: list[Question], rounds: int) -> None:
     ratios("2 workers", took["2 workers"], {"one process": alone})
 
 
-def driver(items: int) -> float:
+def driver(items: int) -> None:
     """Answers a second that one process deals out and writes, from a judge that costs nothing."""
     rates: dict[str, float] = {}
     with scratch() as folder:
@@ -103,28 +99,10 @@ def driver(items: int) -> float:
         ["way", "answers/s"],
         [[name, number(rate)] for name, rate in rates.items()],
     )
-    return rates["2 workers"]
-
-
-def on_paper(rate: float) -> None:
-    """GPUs at work against what one process takes in; beyond that they wait."""
-    rows = [
-        [f"{gpus:,} GPUs", *(f"{min(1.0, rate / (gpus * pace)):.0%}" for pace in PACES)]
-        for gpus in GPUS
-    ]
-    table(
-        f"On paper: share of their time that GPUs work, at {number(rate)} answers a second",
-        ["size", *(f"{pace} answers/s each" for pace in PACES)],
-        rows,
-    )
-    ends = ", ".join(f"{int(rate / pace):,} GPUs of {pace} answers/s" for pace in PACES)
-    print(f"one writing process keeps busy: {ends}\n")
 
 
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="few comparisons, one round")
-    asked = parser.parse_args()
+    asked = read_options("few comparisons, one round")
     if not find_spec("ray"):
         print("skipped: ray is not installed (requirements-ray.txt)")
         return
@@ -141,7 +119,7 @@ def main() -> None:
         free = [replace(pair, comparison=copy) for copy in range(copies) for pair in pairs]
         title = f"A judge that costs nothing: {len(free):,} ordered pairs of {len(pairs)}"
         compare(title, "baseline:random", free, rounds)
-        on_paper(driver(items))
+        driver(items)
 
 
 if __name__ == "__main__":

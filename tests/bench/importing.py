@@ -9,17 +9,12 @@ nothing validated, and importing twice adds everything twice.
 from __future__ import annotations
 
 import gzip
-import multiprocessing
 import random
-import resource
-from argparse import ArgumentParser
 from collections.abc import Callable
 from itertools import islice
-from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter
 
 import duckdb
 import pandas as pd
@@ -28,12 +23,11 @@ from sqlite_utils import Database
 from core.importing.importer import load
 from core.records import Dataset
 from core.store import Store
-from tests.bench.measure import number, ratios, table
+from tests.bench.measure import Cost, measure_alone, number, ratios, read_options, table
 from tests.paths import DATASETS
 
 ARENA = DATASETS / "arena_votes/arena_votes.csv.gz"
 OURS = "core.datasets.load"
-AGAIN = "the same file again"  # which adds nothing
 
 
 def ours(votes: Path, folder: Path) -> None:
@@ -58,25 +52,10 @@ def duckdb_reads(votes: Path, folder: Path) -> None:
 
 WAYS: dict[str, Callable[[Path, Path], None]] = {
     OURS: ours,
-    AGAIN: ours,
     "plain": plain,
     "pandas reads it": pandas_reads,
     "DuckDB reads it": duckdb_reads,
 }
-
-
-def child(way: str, votes: Path, result: SimpleQueue[tuple[float, float, float]]) -> None:
-    with TemporaryDirectory() as folder:
-        if way == AGAIN:
-            ours(votes, Path(folder))
-        before, begin = peak(), perf_counter()
-        WAYS[way](votes, Path(folder))
-        result.put((perf_counter() - begin, before, peak()))
-
-
-def peak() -> float:
-    """MB this process has held at most."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def write_votes(path: Path, rows: int, *, texts: bool) -> None:
@@ -98,10 +77,11 @@ def compare(title: str, votes: Path, ways: list[str], rounds: int) -> None:
     """Measure ways to bring the same file somewhere, in turn; the first is ours."""
     with votes.open(encoding="utf-8") as file:
         rows = sum(1 for _ in file) - 1
-    found: dict[str, list[tuple[float, float, float]]] = {way: [] for way in ways}
+    found: dict[str, list[Cost]] = {way: [] for way in ways}
     for _ in range(rounds):
         for way in ways:
-            found[way].append(measured(way, votes))
+            with TemporaryDirectory() as folder:
+                found[way].append(measure_alone(WAYS[way], votes, Path(folder)))
     typical = {
         way: [median(column) for column in zip(*runs, strict=True)] for way, runs in found.items()
     }
@@ -117,24 +97,13 @@ def compare(title: str, votes: Path, ways: list[str], rounds: int) -> None:
     ratios(OURS, took.pop(OURS), took)
 
 
-def measured(way: str, votes: Path) -> tuple[float, float, float]:
-    """Seconds, and MB at first and at most, of a fresh process: its peak is its own."""
-    context = multiprocessing.get_context("spawn")
-    result = context.SimpleQueue()
-    process = context.Process(target=child, args=(way, votes, result))
-    process.start()
-    process.join()
-    if process.exitcode:
-        raise SystemExit(f"{way} ended with {process.exitcode}")
-    return result.get()
-
-
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="the first 2,000 votes only")
-    parser.add_argument("--votes", type=int, help="so many made votes, by 43 judges")
-    parser.add_argument("--texts", action="store_true", help="made votes have two texts each")
-    small, made, texts = vars(parser.parse_args()).values()
+    options = read_options(
+        "the first 2,000 votes only",
+        votes={"type": int, "help": "so many made votes, by 43 judges"},
+        texts={"action": "store_true", "help": "made votes have two texts each"},
+    )
+    small, made, texts = vars(options).values()
     with TemporaryDirectory() as folder:
         votes = Path(folder) / "votes.csv"
         if made:

@@ -2,9 +2,10 @@
 Tandem asks them; and BERTScore beside a call for each pair.
 
 Models have the shapes of published ones with random weights, since speed does not depend on what
-they have learnt; `local:smollm2` is the real one, where `./run model` has fetched it. One item with 16 candidates is asked in full, 240 ordered pairs, in shuffled order
-and portions as a run asks them; of the slow ways a few comparisons are sampled between the
-portions, so that what else the machine does falls on all alike.
+they have learnt; `local:smollm2` is the real one, where `./run model` has fetched it. One item with
+16 candidates is asked in full, 240 ordered pairs, in shuffled order and portions as a run asks
+them; of the slow ways a few comparisons are sampled between the portions, so that what else the
+machine does falls on all alike.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import gzip
 import json
 import os
 import random
-from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from itertools import permutations
 from typing import Any
+
+import numpy as np
 
 from core.judging.prompts import DEFAULT_LABELS, PROMPTS, fill, fill_labels
 from core.models.local import loading, small_model
@@ -27,7 +29,7 @@ from core.models.local.precision_choice import probability as p
 from core.models.local.tokens import Tokens
 from core.records import Attribute, Question
 from tests.bench import separability
-from tests.bench.measure import number, ratios, seconds, table
+from tests.bench.measure import number, ratios, read_options, seconds, table
 from tests.paths import DATASETS
 
 SUMMEVAL = DATASETS / "summeval/summeval_100x16.jsonl.gz"
@@ -38,12 +40,10 @@ SHAPES: dict[str, dict[str, Any]] = {
     "flan-t5-small": {"d_model": 512, "d_ff": 1024, "num_layers": 8, "num_heads": 6},
     "flan-t5-base": {"d_model": 768, "d_ff": 2048, "num_layers": 12, "num_heads": 12},
     "smollm2-135m": {
-        "hidden_size": 576,
-        "intermediate_size": 1536,
-        "num_hidden_layers": 30,
+        "hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30,
         "num_attention_heads": 9,
     },
-}
+}  # fmt: skip
 
 
 def questions(candidates: int) -> tuple[list[Question], list[str]]:
@@ -57,9 +57,8 @@ def questions(candidates: int) -> tuple[list[Question], list[str]]:
         for a, b in permutations(texts, 2)
     ]
     random.Random(0).shuffle(asked)
-    return asked, [each["text"] for each in articles] + [
-        "Summary A Summary B Answer: Article:"
-    ] * 100
+    words = ["Summary A Summary B Answer: Article:"] * 100
+    return asked, [each["text"] for each in articles] + words
 
 
 def tokenizer_of(shape: str, texts: Sequence[str]) -> Any:
@@ -95,27 +94,19 @@ def model_of(shape: str) -> Any:
         return AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     if shape.startswith("flan"):
         t5 = T5Config(  # type: ignore[call-arg]
-            vocab_size=32_128,
-            d_kv=64,
-            feed_forward_proj="gated-gelu",
-            tie_word_embeddings=False,
-            decoder_start_token_id=0,
-            **SHAPES[shape],
-        )
+            vocab_size=32_128, d_kv=64, feed_forward_proj="gated-gelu", tie_word_embeddings=False,
+            decoder_start_token_id=0, **SHAPES[shape],
+        )  # fmt: skip
         made = T5ForConditionalGeneration(t5).eval()
         # Of its own, as FLAN-T5's is, and such that no label is certain.
-        made.lm_head.weight = nn.Parameter(
-            made.lm_head.weight.detach().roll(1, 0) * t5.d_model**-0.5
-        )
+        head = made.lm_head.weight.detach().roll(1, 0) * t5.d_model**-0.5
+        made.lm_head.weight = nn.Parameter(head)
         return made
+    rope = {"rope_type": "default", "rope_theta": 100_000.0}
     llama = LlamaConfig(
-        vocab_size=49_152,
-        num_key_value_heads=3,
-        max_position_embeddings=8192,
-        rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
-        tie_word_embeddings=True,
-        **SHAPES[shape],
-    )
+        vocab_size=49_152, num_key_value_heads=3, max_position_embeddings=8192,
+        rope_parameters=rope, tie_word_embeddings=True, **SHAPES[shape],
+    )  # fmt: skip
     return LlamaForCausalLM(llama).eval()
 
 
@@ -170,22 +161,17 @@ def bench(shape: str, candidates: int, portion: int, *, most: int | None = None)
     device = use_device()
     asked, corpus = questions(candidates)
     tokenizer, model = tokenizer_of(shape, corpus), model_of(shape)
-    half, quick = (
-        deepcopy(model).to(torch.bfloat16),
-        loading.convert_weights(loading.speed_up_model(deepcopy(model)), "bf16"),
-    )
-    exact, fast = (
-        ours_of(loading.speed_up_model(deepcopy(model)), tokenizer),
-        ours_of(quick, tokenizer),
-    )
+    half = deepcopy(model).to(torch.bfloat16)
+    quick = loading.convert_weights(loading.speed_up_model(deepcopy(model)), "bf16")
+    fast = ours_of(quick, tokenizer)
+    exact = ours_of(loading.speed_up_model(deepcopy(model)), tokenizer)
     asked = asked[:most]
     batch = read(exact, asked)
     for way in (exact, fast):  # the first call starts CUDA, where it is used
         way.log_probabilities(batch[:1])
     counted: list[int] = []
-    reads = (
-        quick.get_encoder() if quick.config.is_encoder_decoder else quick
-    ).register_forward_pre_hook(
+    reader = quick.get_encoder() if quick.config.is_encoder_decoder else quick
+    reads = reader.register_forward_pre_hook(
         lambda module, args, given: counted.append(given["input_ids"].numel()), with_kwargs=True
     )
     few: dict[str, Callable[[Tokens], object]] = {
@@ -212,7 +198,7 @@ def bench(shape: str, candidates: int, portion: int, *, most: int | None = None)
             took[name][0] += seconds(lambda work=work, start=start: work(batch[start]))
             took[name][1] += 1
     reads.remove()
-    plain = [without_gradients(plainly, model, tokens) for tokens in batch[::portion]]
+    plain = np.array([without_gradients(plainly, model, tokens) for tokens in batch[::portion]])
     rows = []
     for name, (spent, count) in took.items():
         tokens = seen / len(batch) if name in ways else sum(map(exact.length, batch)) / len(batch)
@@ -225,26 +211,15 @@ def bench(shape: str, candidates: int, portion: int, *, most: int | None = None)
     each = {name: spent / count for name, (spent, count) in took.items()}
     for mine in ways:
         ratios(mine, each[mine], {name: each[name] for name in few})
-    apart = max(
-        abs(one - other) for one, other in zip(plain, scores["ours, fp32"][::portion], strict=True)
-    )
-    moved = max(
-        abs(one - other)
-        for one, other in zip(scores["ours, bf16"], scores["ours, fp32"], strict=True)
-    )
-    print(
-        f"p: ours in fp32 is {apart:.1e} from the plain computation at most; bf16 moves it by "
-        f"{moved:.1e} at most\n"
-    )
+    exactly, quickly = np.array(scores["ours, fp32"]), np.array(scores["ours, bf16"])
+    apart, moved = abs(plain - exactly[::portion]).max(), abs(quickly - exactly).max()
+    print(f"p: ours in fp32 is {apart:.1e} from the plain computation at most; "
+          f"bf16 moves it by {moved:.1e} at most\n")  # fmt: skip
 
 
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument(
-        "--model", choices=[*SHAPES, REAL], action="append", help="only these shapes"
-    )
-    parser.add_argument("--small", action="store_true", help="the smallest shape, 3 candidates")
-    asked = parser.parse_args()
+    shapes = {"choices": [*SHAPES, REAL], "action": "append", "help": "only these shapes"}
+    asked = read_options("the smallest shape, 3 candidates", model=shapes)
     if not SUMMEVAL.exists():
         print(f"skipped: the articles are not at {SUMMEVAL}")
         return

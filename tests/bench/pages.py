@@ -9,7 +9,6 @@ more right after a person's vote.
 from __future__ import annotations
 
 import asyncio
-from argparse import ArgumentParser
 from pathlib import Path
 from tempfile import gettempdir
 from time import monotonic
@@ -19,7 +18,7 @@ from core.records import Answer, Outcome
 from core.store import Store
 from tests.app_server import Server, serving
 from tests.bench.large_study import DATASET, study
-from tests.bench.measure import number, table
+from tests.bench.measure import number, read_options, table
 from tests.browserless import visit
 from tests.study import ask
 
@@ -78,11 +77,9 @@ COLUMNS = ["page", "s, first paint", "figures", "again", "figures", "after a vot
 
 
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="2e3 judgements")
-    parser.add_argument("--judgements", type=float, default=1e6)
-    parser.add_argument("--pages", nargs="+", choices=[*PAGES, *OTHERS], default=list(PAGES))
-    options = parser.parse_args()
+    pages = {"nargs": "+", "choices": [*PAGES, *OTHERS], "default": list(PAGES)}
+    judgements_of = {"type": float, "default": 1e6}
+    options = read_options("2e3 judgements", judgements=judgements_of, pages=pages)
     judgements = 2_000 if options.small else int(options.judgements)
     path = built(judgements)
     with serving(path) as server:

@@ -9,7 +9,6 @@ share of what all N(N - 1) comparisons with win ratio reach on the same sets.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import combinations
@@ -22,21 +21,11 @@ from threadpoolctl import threadpool_limits
 from core.pairing import STRATEGIES, Pair, SortSettings, sort_ranking
 from core.statistics.active_choice import posterior
 from core.statistics.ratings import RATINGS
-from tests.bench.measure import number, ratios, table
+from tests.bench.measure import number, ratios, read_options, table
 
 SHARE = 0.95
-PUBLISHED = {  # comparisons that other implementations needed
-    ("random", "win-ratio"): {16: 144, 50: 715, 200: 3514},
-    ("symmetric", "win-ratio"): {16: 142, 50: 744, 200: 3847},
-    ("random", "bradley-terry-soft, position"): {16: 55, 50: 195, 200: 737},
-    ("random", "product-of-experts, position"): {16: 48, 50: 169, 200: 687},
-    ("ring", "product-of-experts, position"): {16: 45, 50: 158, 200: 589},
-    ("active", "product-of-experts, position"): {16: 39, 50: 150},
-}
-LARGEST = (
-    0.15,
-    0.05,
-)  # share of all comparisons up to which 200 texts are tried; and by `active`, which has to think
+LARGEST = (0.15, 0.05)
+"""Share of all comparisons up to which 200 texts are tried; and by `active`, which has to think."""
 AIMS = {1: {16: 0.20, 50: 0.08, 200: 0.02}, 4: {16: 0.25, 50: 0.10}}  # logits x scale -> N -> share
 PAIRS = {
     "pairs-greedy": ("pairs-greedy", SortSettings()),
@@ -93,9 +82,8 @@ def methods() -> dict[str, Method]:
         "bradley-terry": partial(decided, RATINGS["bradley-terry"].rate),
     }
     for name in ("bradley-terry-soft", "product-of-experts"):
-        if name in RATINGS:
-            found[name] = RATINGS[name].rate
-            found[f"{name}, position"] = partial(RATINGS[name].rate, position=True)
+        found[name] = RATINGS[name].rate
+        found[f"{name}, position"] = partial(RATINGS[name].rate, position=True)
     return {**found, "product-of-experts, position and prior": scores}
 
 
@@ -123,26 +111,20 @@ def needed(sets: list[Texts], goal: float, strategy: str, limit: int) -> dict[st
     reached: dict[str, float] = {}
     before: dict[str, tuple[float, float]] = {}
     ways = methods()
-    for budget in np.unique(2 * np.round(np.geomspace(n, min(limit, n * (n - 1)), 40) / 2)).astype(
-        int
-    ):
+    budgets = 2 * np.round(np.geomspace(n, min(limit, n * (n - 1)), 40) / 2)
+    for budget in np.unique(budgets).astype(int):
         for source, so_far in zip(sources, asked, strict=True):
             while len(so_far) < budget and (batch := next(source, None)):
                 so_far += batch
         if len(asked[0]) < budget:
             break
         for name in [name for name in ways if name not in reached]:
-            found = np.mean(
-                [
-                    t.spearman(ways[name](*t.of(a[:budget]), n=n))
-                    for t, a in zip(sets, asked, strict=True)
-                ]
-            )
+            both = zip(sets, asked, strict=True)
+            found = np.mean([t.spearman(ways[name](*t.of(a[:budget]), n=n)) for t, a in both])
             if found >= goal:
                 x, y = before.get(name, (budget, found))
-                reached[name] = (
-                    x + (budget - x) * (goal - y) / (found - y) if found > y else float(budget)
-                )
+                part = (goal - y) / (found - y) if found > y else 1.0
+                reached[name] = x + (budget - x) * part
             before[name] = (float(budget), float(found))
         if len(reached) == len(ways):
             break
@@ -185,22 +167,16 @@ def show(n: int, scale: int, repeats: int) -> None:
         for method, comparisons in needed(sets, SHARE * whole, strategy, limit).items():
             name = f"{strategy} + {method}"
             found[name] = comparisons
-            published = PUBLISHED.get((strategy, method), {}).get(n) if scale == 1 else None
             share = f"{comparisons / (n * (n - 1)):.1%}" if np.isfinite(comparisons) else "-"
             count = number(comparisons) if np.isfinite(comparisons) else f"> {limit:,}"
-            rows.append([name, count, share, f"{published:,}" if published else "-"])
-    table(
-        f"{title}; comparisons to {SHARE:.0%} of that",
-        ["way", "comparisons", "share", "published"],
-        rows,
-    )
+            rows.append([name, count, share])
+    columns = ["way", "comparisons", "share"]
+    table(f"{title}; comparisons to {SHARE:.0%} of that", columns, rows)
     best = min(found, key=found.__getitem__)
     ratios(best, found[best], {"random + win-ratio": found["random + win-ratio"]})
     if n in AIMS[scale]:
-        print(
-            f"aim: at most {AIMS[scale][n]:.0%}; reached: {found[best] / (n * (n - 1)):.1%} by "
-            f"{best}\n"
-        )
+        share = found[best] / (n * (n - 1))
+        print(f"aim: at most {AIMS[scale][n]:.0%}; reached: {share:.1%} by {best}\n")
     rows = []
     for name, (strategy, how) in PAIRS.items():
         assert STRATEGIES[strategy].sorts
@@ -210,10 +186,8 @@ def show(n: int, scale: int, repeats: int) -> None:
 
 
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="two sets of 8 texts only")
-    parser.add_argument("--large", action="store_true", help="also 200 texts (some minutes)")
-    options = parser.parse_args()
+    large = {"action": "store_true", "help": "also 200 texts (some minutes)"}
+    options = read_options("two sets of 8 texts only", large=large)
     sizes = {8: 2} if options.small else {16: 200, 50: 40, **({200: 8} if options.large else {})}
     with threadpool_limits(1):
         for scale in [1] if options.small else AIMS:

@@ -7,7 +7,6 @@ comparison and resample.
 from __future__ import annotations
 
 import math
-from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -17,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 from core.statistics.drawing import Drawing
 from core.statistics.ratings import leaderboard
-from tests.bench.measure import compare
+from tests.bench.measure import compare, read_options
 
 RESAMPLES = 100
 BUDGET = 10_000_000  # comparisons a slow way works through in one run
@@ -50,29 +49,9 @@ def ours(method: str, votes: Votes, resamples: int = RESAMPLES, **settings: obje
 
 
 def evalica_bootstrap(method: Callable[..., object], votes: Votes) -> object:
-    return evalica.bootstrap(
-        method,
-        votes.xs,
-        votes.ys,
-        votes.winners,
-        n_resamples=votes.few,
-        bootstrap_method="percentile",
-        random_state=0,
-    )
-
-
-def evalica_loop(method: Callable[..., object], votes: Votes) -> np.ndarray:
-    """evalica called once per resample, with the order kept as it should be for Elo."""
-    rng, samples = np.random.default_rng(0), []
-    for _ in range(votes.few):
-        drawn = np.sort(rng.integers(votes.m, size=votes.m)).tolist()
-        result = method(
-            [votes.xs[i] for i in drawn],
-            [votes.ys[i] for i in drawn],
-            [votes.winners[i] for i in drawn],
-        )
-        samples.append(result.scores.sort_index().to_numpy())  # type: ignore[attr-defined]
-    return np.quantile(samples, [0.025, 0.975], axis=0)
+    votes_of = (votes.xs, votes.ys, votes.winners)
+    how = {"n_resamples": votes.few, "bootstrap_method": "percentile", "random_state": 0}
+    return evalica.bootstrap(method, *votes_of, **how)
 
 
 def plain_elo(votes: Votes) -> np.ndarray:
@@ -133,22 +112,16 @@ def show(what: str, votes: Votes, ways: Mapping[str, Callable[[], object]]) -> N
 
 
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="1e3 votes of 4 systems only")
-    parser.add_argument("--large", action="store_true", help="also 1e6 votes of 200 systems")
-    options = parser.parse_args()
-    sizes = (
-        [(1_000, 4)]
-        if options.small
-        else [(10_000, 4), (100_000, 53)] + [(1_000_000, 200)] * options.large
-    )
+    large = {"action": "store_true", "help": "also 1e6 votes of 200 systems"}
+    options = read_options("1e3 votes of 4 systems only", large=large)
+    sizes = [(10_000, 4), (100_000, 53), *([(1_000_000, 200)] * options.large)]
+    sizes = [(1_000, 4)] if options.small else sizes
     for m, n in sizes:
         votes = Votes(m, n, BUDGET // 1000 if options.small else BUDGET)
         elo = {
             "sep-Elo, ours": partial(ours, "elo", votes, k=4 * votes.separability),
             "Elo, ours": partial(ours, "elo", votes),
             "evalica.bootstrap": partial(evalica_bootstrap, evalica.elo, votes),
-            "evalica in a loop": partial(evalica_loop, evalica.elo, votes),
             "plain Python loop": partial(plain_elo, votes),
         }
         show("Elo", votes, elo)
@@ -156,7 +129,6 @@ def main() -> None:
             "ours": partial(ours, "bradley-terry", votes),
             "FastChat's way": partial(fastchat_bradley_terry, votes),
             "evalica.bootstrap": partial(evalica_bootstrap, evalica.bradley_terry, votes),
-            "evalica in a loop": partial(evalica_loop, evalica.bradley_terry, votes),
         }
         show("Bradley-Terry", votes, bradley_terry)
 

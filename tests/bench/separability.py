@@ -6,11 +6,9 @@ Items x 2 systems x 5 generations, 45 pairs an item, MiniLM. Ours encodes every 
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser
 from collections.abc import Callable
 from functools import partial
 from itertools import combinations
-from statistics import median
 from typing import Any
 
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -19,8 +17,7 @@ import numpy as np
 
 from core.models.local import Encoder, loading
 from core.similarity import Group, Metric, make_metric
-from core.statistics.separability import separability
-from tests.bench.measure import interleaved, number, ratios, table
+from tests.bench.measure import compare, read_options
 
 FIVE = ("bertscore", "bertscore-length", "cosine", "rouge1", "bleu")
 WORDS = """the a council mayor bridge river vote old new closed opened after before storm people said would cost million repair
@@ -79,15 +76,11 @@ class Peers:
         """All five, each pair by itself; the length penalty takes the BERTScore that is there."""
         found: dict[str, list[float]] = {name: [] for name in FIVE}
         found["bertscore"] = self.bert_per_pair(items)
-        for f1, (a, b) in zip(
-            found["bertscore"], ((t[i], t[j]) for t in items for i, j in PAIRS), strict=True
-        ):
-            longer, shorter = sorted(
-                (a, b), key=lambda text: (len(text.split()), len(text), text), reverse=True
-            )
-            found["bertscore-length"].append(
-                f1 * np.exp(1 - len(longer.split()) / len(shorter.split()))
-            )
+        pairs = [(texts[i], texts[j]) for texts in items for i, j in PAIRS]
+        for f1, (a, b) in zip(found["bertscore"], pairs, strict=True):
+            shorter, longer = sorted((a, b), key=lambda text: (len(text.split()), len(text), text))
+            penalty = np.exp(1 - len(longer.split()) / len(shorter.split()))
+            found["bertscore-length"].append(f1 * penalty)
             vectors = self.sentences.encode([a, b], normalize_embeddings=True)
             found["cosine"].append(float(vectors[0] @ vectors[1]))
             found["rouge1"].append(self.rouge.score(a, b)["rouge1"].fmeasure)
@@ -108,40 +101,23 @@ class Ours:
             self.metrics.append(metric)
 
     def bert(self, items: list[list[str]]) -> list[float]:
-        return [
-            value
-            for found in self.metrics[0].measure(groups(items))
-            for value in found["bertscore"].tolist()
-        ]
+        measured = self.metrics[0].measure(groups(items))
+        return [value for found in measured for value in found["bertscore"].tolist()]
 
-    def every(self, items: list[list[str]]) -> dict[str, list[float]]:
-        found: dict[str, list[float]] = {}
+    def every(self, items: list[list[str]]) -> None:
         for metric in self.metrics:
-            for of_item in metric.measure(groups(items)):
-                for name, values in of_item.items():
-                    found.setdefault(name, []).extend(values.tolist())
-        return found
+            list(metric.measure(groups(items)))
 
 
-def show(
-    title: str,
-    ways: dict[str, tuple[Callable[[list[list[str]]], object], int]],
-    ours: str,
-    every: list[list[str]],
-    times: int,
-) -> None:
+Ways = dict[str, tuple[Callable[[list[list[str]]], object], int]]
+"""name -> a way, and the items that it works on."""
+
+
+def show(title: str, ways: Ways, every: list[list[str]], times: int) -> None:
     """Milliseconds per item; each way works on as many of the items as it can in reasonable time."""
-    took = interleaved(
-        {name: partial(way, every[:items]) for name, (way, items) in ways.items()}, times=times
-    )
-    each = {name: [1e3 * seconds / ways[name][1] for seconds in took[name]] for name in ways}
-    rows = [
-        [name, *(number(of(each[name])) for of in (median, min, max)), str(ways[name][1])]
-        for name in ways
-    ]
-    table(title, ["way", "ms per item, median", "best", "worst", "items"], rows)
-    typical = {name: median(values) for name, values in each.items()}
-    ratios(ours, typical.pop(ours), typical)
+    each = {name: partial(way, every[:items]) for name, (way, items) in ways.items()}
+    per = {name: 1e-3 * items for name, (_, items) in ways.items()}
+    compare(title, each, unit="ms per item", per=per, times=times)
 
 
 def compare_bertscore(
@@ -149,46 +125,17 @@ def compare_bertscore(
 ) -> None:
     """BERTScore alone; so few items are asked by a call per pair."""
     items = len(texts)
-    bert: dict[str, Any] = {f"encode once, {name}": (one.bert, items) for name, one in ours.items()}
+    bert: Ways = {f"encode once, {name}": (one.bert, items) for name, one in ours.items()}
     bert |= {
         "bert-score, one batch": (peers.bert_batch, items),
         "BERTScorer per pair": (peers.bert_per_pair, few),
     }
-    show("BERTScore of 45 pairs an item", bert, "encode once, fp32", texts, times)
-
-
-def agreement(ours: dict[str, dict[str, list[float]]], peers: dict[str, list[float]]) -> None:
-    rows = [
-        [
-            name,
-            *(
-                f"{np.abs(np.subtract(found[name], peers[name])).max():.1e}"
-                for found in ours.values()
-            ),
-        ]
-        for name in FIVE
-    ]
-    expected = deltas(peers["bertscore-length"])
-    apart = (np.abs(deltas(found["bertscore-length"]) - expected).max() for found in ours.values())
-    rows.append(["separability by bertscore-length, raw", *(f"{value:.1e}" for value in apart)])
-    table("Largest difference to the libraries called pair by pair", ["metric", *ours], rows)
-
-
-def deltas(values: list[float]) -> np.ndarray:
-    """Separability of each item, from the similarities of its 45 pairs."""
-    first, second = np.array(PAIRS).T
-    of_item = np.reshape(values, (-1, len(PAIRS)))
-    self_1, self_2 = (of_item[:, which].mean(axis=1) for which in (second < 5, first >= 5))
-    return separability(self_1, self_2, of_item[:, (first < 5) & (second >= 5)].mean(axis=1))
+    show("BERTScore of 45 pairs an item", bert, texts, times)
 
 
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="one item of short texts only")
-    parser.add_argument(
-        "--items", type=int, default=20, help="items of the fast ways (the slow ones take a tenth)"
-    )
-    options = parser.parse_args()
+    many = {"type": int, "default": 20, "help": "of the fast ways (the slow ones take a tenth)"}
+    options = read_options("one item of short texts only", items=many)
     items = 1 if options.small else options.items
     texts = samples(items, most=10 if options.small else 75)
     few, times = max(1, items // 10), 1 if options.small else 3
@@ -198,13 +145,9 @@ def main() -> None:
     quick = "the faster way" if loading.fast_bf16(loading.choose_device()) else "slower than fp32"
     print(f"bf16 is {quick} on this machine\n")
     compare_bertscore(texts, few, times, peers, ours)
-    every: dict[str, Any] = {
-        f"encode once, {name}": (one.every, items) for name, one in ours.items()
-    }
+    every: Ways = {f"encode once, {name}": (one.every, items) for name, one in ours.items()}
     every |= {"per pair": (peers.per_pair, few)}
-    show("Five text metrics of 45 pairs an item", every, "encode once, fp32", texts, times)
-    some = texts[:few]
-    agreement({name: one.every(some) for name, one in ours.items()}, peers.per_pair(some))
+    show("Five text metrics of 45 pairs an item", every, texts, times)
 
 
 if __name__ == "__main__":

@@ -9,47 +9,40 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
 
-from core.records import Dataset, Generation, Item, System
+from core.records import Generation
 from core.runs import measure
 from core.similarity import MeasurementRequest
 from core.store import ChosenGenerations, Store
 from tests.app_server import serving
 from tests.bench.annotate import COLUMNS, DATASET, PAUSE, WATCHED, Round, annotate, study
-from tests.bench.measure import number, table
+from tests.bench.measure import number, read_options, table
 from tests.paths import ROOT
 from tests.server import Server
+from tests.study import add_texts
 
 APART = "apart"
 PACE = 40  # items a second that the run for separability may not outrun
 DELAY = 0.4  # seconds the judge takes for a comparison, of which there are 8 at once
-AIM = 300  # ms from click to next pair, p95
 BROKEN = ("Traceback", "a page broke", "Error:", " ERROR ")
 
 
 def texts_to_measure(store: Store, items: int) -> None:
     """Two systems that wrote each text five times, no two alike."""
-    store.datasets.add(Dataset(APART))
-    store.datasets.add_items(APART, (Item(f"i{item}") for item in range(items)))
-    store.datasets.add_systems(APART, map(System, "ab"))
-    store.datasets.add_generations(
-        APART,
-        (
-            Generation(f"i{item}", name, take, f"{name} wrote {take} of {item} " + "in words " * 12)
-            for item in range(items)
-            for name in "ab"
-            for take in range(5)
-        ),
+    texts = (
+        Generation(f"i{item}", name, take, f"{name} wrote {take} of {item} " + "in words " * 12)
+        for item in range(items)
+        for name in "ab"
+        for take in range(5)
     )
-    measure.enqueue(
-        store, MeasurementRequest(ChosenGenerations(APART), "bertscore-length")
-    )  # the pages start a worker
+    add_texts(store, APART, texts)
+    wanted = MeasurementRequest(ChosenGenerations(APART), "bertscore-length")
+    measure.enqueue(store, wanted)  # the pages start a worker
 
 
 @contextmanager
@@ -114,14 +107,12 @@ def _tell(measured: Round, rates: list[float], runs: int, broken: list[str], who
     print(f"runs that were at work to the end: {runs} of 2")
     print(f"errors in all logs: {len(broken)}", *broken[:10], sep="\n  ")
     print(f"the store is {'whole' if whole else 'damaged'}")
-    print(f"ratio: p95 / aim of {AIM} ms = {number(measured.percentile(95) / AIM)}")
+    measured.tell_aim()
 
 
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="5 annotators for 10 seconds")
-    parser.add_argument("--minutes", type=float, default=10.0, help="how long (default 10)")
-    options = parser.parse_args()
+    minutes = {"type": float, "default": 10.0, "help": "how long (default 10)"}
+    options = read_options("5 annotators for 10 seconds", minutes=minutes)
     soak(*((5, 10.0) if options.small else (WATCHED, 60 * options.minutes)))
 
 

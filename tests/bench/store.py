@@ -9,19 +9,17 @@ from __future__ import annotations
 import multiprocessing
 import shutil
 import sqlite3
-from argparse import ArgumentParser
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, cycle
+from itertools import combinations, cycle, product
 from multiprocessing.queues import SimpleQueue
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from sqlite_utils import Database
@@ -32,7 +30,7 @@ from core.campaigns.participation import Participation
 from core.pairing import Choice, open_default
 from core.records import Answer, Attribute, FaultError, Generation, Item, JudgeSpec, Kind, Outcome
 from core.store import Campaign, Check, Store
-from tests.bench.measure import compare, number, ratios, table
+from tests.bench.measure import compare, number, ratios, read_options, table
 from tests.study import add_texts, ask, how_far
 
 DATASET = "bench"
@@ -41,23 +39,19 @@ PROCESSES = (1, 4, 16)
 TEXT = "A sentence of a generated text, about as long as they are. " * 12
 
 
-def _add_texts(
-    store: Store, items: int, systems: list[str], attributes: list[Attribute], people: int
-) -> None:
-    contexts = [Item(f"i{item}", TEXT) for item in range(items)]
-    texts = (
-        Generation(item.key, name, 0, f"{name}: {TEXT}") for item in contexts for name in systems
-    )
-    add_texts(store, DATASET, texts, items=contexts, attributes=attributes)
-    store.judges.add(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
-
-
 def study(store: Store, pairs: int, people: int) -> None:
     """One attribute, as many items as hold the pairs, their campaign and the people."""
     items = -(-pairs // len(list(combinations(range(SYSTEMS), 2))))
     systems = [f"system {number:02}" for number in range(SYSTEMS)]
+    contexts = [Item(f"i{item}", TEXT) for item in range(items)]
+    texts = (
+        Generation(item.key, name, 0, f"{name}: {TEXT}") for item in contexts for name in systems
+    )
     with store.transaction():
-        _add_texts(store, items, systems, [Attribute("overall", "better")], people)
+        add_texts(
+            store, DATASET, texts, items=contexts, attributes=[Attribute("overall", "better")]
+        )
+        store.judges.add(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
         open_default(store, DATASET)
         store.connection.execute("DELETE FROM campaign_pairs WHERE id > ?", (pairs,))
 
@@ -97,6 +91,10 @@ def answer(
     return cast
 
 
+CELLS = {"judge": str, "a": int, "b": int, "outcome": str, "seconds": float, "screen": str,
+         "at": str}  # fmt: skip
+
+
 def insert(
     store: Store, name: str, plain: Database, mine: list[tuple[int, int]]
 ) -> Callable[[int], None]:
@@ -104,16 +102,8 @@ def insert(
 
     def cast(number: int) -> None:
         first, second = mine[number]
-        row = {
-            "judge": name,
-            "a": first,
-            "b": second,
-            "outcome": "a",
-            "seconds": 1.5,
-            "screen": "{}",
-            "at": "2026-11",
-        }
-        plain["votes"].insert(row)
+        cells = (name, first, second, "a", 1.5, "{}", "2026-11")
+        plain["votes"].insert(dict(zip(CELLS, cells, strict=True)))
 
     return cast
 
@@ -161,18 +151,11 @@ def voted(
             )
             before = store.connection.value("SELECT count(*) FROM judgements")
         with closing(Database(path.with_suffix(".plain"))) as plain:
-            columns = {"id": int, "judge": str, "a": int, "b": int}
-            plain["votes"].create(
-                {**columns, "outcome": str, "seconds": float, "screen": str, "at": str}, pk="id"
-            )
+            plain["votes"].create({"id": int, **CELLS}, pk="id")
         start, result = context.Barrier(processes), context.SimpleQueue()
-        workers = [
-            context.Process(
-                target=voter,
-                args=(way, path, f"person {number}", pairs[number::processes], start, result),
-            )
-            for number in range(processes)
-        ]
+        told = [(way, path, f"person {number}", pairs[number::processes], start, result)
+                for number in range(processes)]  # fmt: skip
+        workers = [context.Process(target=voter, args=each) for each in told]
         for worker in workers:
             worker.start()
         times = [time for _ in workers for time in result.get()]
@@ -195,16 +178,10 @@ def votes(folder: Path, total: int, rounds: int) -> None:
     template = folder / "votes.sqlite3"
     with Store(template) as store:
         study(store, 2 * total, max(PROCESSES))
-    found: dict[tuple[int, str], list[tuple[float, float, float, float, int]]] = {}
-    for _ in range(rounds):
-        for processes in PROCESSES:
-            for way in WAYS:
-                found.setdefault((processes, way), []).append(
-                    voted(way, template, processes, total)
-                )
-    typical = {
-        key: [median(column) for column in zip(*runs, strict=True)] for key, runs in found.items()
-    }
+    keys = list(product(PROCESSES, WAYS))
+    runs = [[voted(way, template, many, total) for many, way in keys] for _ in range(rounds)]
+    typical = {key: [median(column) for column in zip(*mine, strict=True)]
+               for key, mine in zip(keys, zip(*runs, strict=True), strict=True)}  # fmt: skip
     table(
         f"{total:,} votes by several processes at once, FULL; median of {rounds}",
         ["way", "processes", "votes/s", "p50 ms", "p99 ms", "most ms", "lost"],
@@ -274,6 +251,9 @@ def large(path: Path, pairs: int, people: int) -> None:
             )
 
 
+OF = ("campaign_pairs", "judgements")
+
+
 def questions(path: Path, people: int, times: int) -> None:
     with Store(path) as store:
         judges = cycle(range(2, people + 1))  # each is asked once and then holds that question
@@ -289,12 +269,8 @@ def questions(path: Path, people: int, times: int) -> None:
             "progress": lambda: how_far(store, names[1], DATASET),
             "join and group-by": lambda: store.connection.rows(NAIVE, (next(judges), DATASET)),
         }
-        size = "{:,} pairs, {:,} votes".format(
-            *store.connection.rows(
-                "SELECT (SELECT count(*) FROM campaign_pairs), (SELECT count(*) FROM judgements)"
-            )[0]
-        )
-        compare(f"The next pair, {size}", ways, times=times)
+        counted = (store.connection.value(f"SELECT count(*) FROM {of}") for of in OF)
+        compare("The next pair, {:,} pairs, {:,} votes".format(*counted), ways, times=times)
 
 
 DESIGNS: dict[str, dict[str, object]] = {
@@ -313,11 +289,13 @@ def designs(path: Path, people: int, times: int) -> None:
     """
     with Store(path) as store:
         campaign = store.campaigns.default(DATASET)
-        _add_checks(store, campaign)
+        attribute = store.datasets.attribute_id(DATASET, "overall")
+        checks = [Check("attention", attribute, 1 + number, None, "1") for number in range(50)]
+        store.checks.add(campaign.id, checks)
         known = store.connection.value("SELECT count(*) FROM judgements")
         ways: dict[str, Callable[[], object]] = {}
         for name, design in DESIGNS.items():
-            edited = _edited(store, campaign, overlap=11, **design)
+            edited = replace(campaign, design=Design(overlap=11, **design).to_stored())  # type: ignore[arg-type]
             ways[f"present: {name}"] = _asker(store, edited, people)
             ways[f"progress: {name}"] = partial(campaigns.progress, store, edited, "person 1")
         compare(f"Designs, {known:,} votes, 10,000 by each person", ways, times=times)
@@ -332,17 +310,6 @@ def designs(path: Path, people: int, times: int) -> None:
                     campaigns.progress, store, begun, "person 1"
                 )
         compare("Campaigns of the same texts begun since", ways, times=times)
-
-
-def _add_checks(store: Store, campaign: Campaign) -> None:
-    attribute = store.datasets.attribute_id(DATASET, "overall")
-    checks = [Check("attention", attribute, 1 + number, None, "1") for number in range(50)]
-    store.checks.add(campaign.id, checks)
-
-
-def _edited(store: Store, campaign: Campaign, **design: Any) -> Campaign:
-    """The same campaign as it would be under another design."""
-    return replace(campaign, design=Design(**design).to_stored())
 
 
 def _asker(store: Store, campaign: Campaign, people: int) -> Callable[[], object]:
@@ -370,21 +337,13 @@ def counts(path: Path, times: int) -> None:
             "pandas group-by": with_pandas,
             "every judgement (store.judgements)": lambda: store.judgement_frames.load_all(DATASET),
         }
-        size = "{:,} votes by {} judges, {:,} counts".format(
-            *store.connection.rows(
-                "SELECT (SELECT sum(count) FROM outcome_counts), (SELECT count(DISTINCT judge) FROM "
-                "outcome_counts), count(*) FROM outcome_counts"
-            )[0]
-        )
+        query = "SELECT sum(count), count(DISTINCT judge), count(*) FROM outcome_counts"
+        size = "{:,} votes by {} judges, {:,} counts".format(*store.connection.rows(query)[0])
         compare(f"The counts of a leaderboard, {size}", ways, times=times)
 
 
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument(
-        "--small", action="store_true", help="1e4 pairs with 1e5 votes, and fewer of everything"
-    )
-    small = parser.parse_args().small
+    small = read_options("1e4 pairs with 1e5 votes, and fewer of everything").small
     with TemporaryDirectory() as name:
         folder = Path(name)
         votes(folder, 160 if small else 2_000, 1 if small else 3)

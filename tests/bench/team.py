@@ -7,7 +7,6 @@ they can do. The clients and the proxy take their share of the same machine.
 from __future__ import annotations
 
 import asyncio
-from argparse import ArgumentParser
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from core.store import Store
 from tests.bench.annotate import COLUMNS, READING, Round, annotate, study
-from tests.bench.measure import ratios, table
+from tests.bench.measure import ratios, read_options, table
 from tests.proxy import CADDY, WITHOUT, team
 
 WARM = 3.0  # seconds that each process is used before it is measured
@@ -55,9 +54,7 @@ def _named(size: int) -> str:
 
 
 def main() -> None:
-    parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="5 annotators for 5 seconds")
-    small = parser.parse_args().small
+    small = read_options("5 annotators for 5 seconds").small
     if not CADDY:
         print(f"skipped: {WITHOUT}")
     elif small:

@@ -20,7 +20,7 @@ from tests.paths import DATASETS
 from tests.votes import Vote, add_votes
 
 SUMMEVAL = DATASETS / "summeval"
-BIASED = "simulated"
+BIASED = "biased"
 FIRST = 1.05
 ATTRIBUTE = "coherence"
 
