@@ -89,7 +89,13 @@ def test_what_only_reads_is_answered(there: Path, disk: Disk, call_on: Call) -> 
 
 
 def test_what_writes_says_the_reason_and_works_once_it_is_mended(
-    there: Path, disk: Disk, words: Words, call_on: Call, refused: Refused, monkeypatch, subtests
+    there: Path,
+    disk: Disk,
+    words: Words,
+    call_on: Call,
+    refused: Refused,
+    monkeypatch: pytest.MonkeyPatch,
+    subtests: pytest.Subtests,
 ) -> None:
     monkeypatch.setattr(worker, "run_worker", lambda path, once: None)
     begun = there.read_bytes()
