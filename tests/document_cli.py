@@ -4,24 +4,18 @@ says whether they are up to date.
 
 Each part ends with an empty line. It begins with one of
 
-- `<!-- options: COMMAND -->`: what the command takes, by name; its --help says what each means. It
-  may say how they differ from those of an earlier command.
-- `<!-- options: everywhere -->`: what narrows down a request.
+- `<!-- options: everywhere -->`: what narrows down a request. A command's --help lists its options.
 - `<!-- columns: FINDING -->`: the keys of its rows, first those without words. One that earlier
   rows have in the same words is among these.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from itertools import takewhile
+from collections.abc import Iterable
 from textwrap import wrap
 
-from core.cli import parser
 from core.cli.settings import SELECTING
 from core.findings import (
     accuracy,
@@ -45,8 +39,6 @@ from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "cli.md"
 WIDTH = 120
-SHORT = 4  # words of a verb that stands beside others
-MANY = 8  # options in common, from which a command is held against another
 MARKED = re.compile(r"(<!-- (options|columns): (\w+) -->\n).*?(?=\n\n)", re.DOTALL)
 FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
@@ -80,7 +72,7 @@ FINDINGS = {
     "neighbours": declare_neighbours("win-ratio"),
     "settled": SETTLED,
 }
-SHARED = ("dataset", *(name.replace("_", "-") for name in SELECTING))
+SHARED = " ".join(f"--{name.replace('_', '-')}" for name in ("dataset", *SELECTING))
 
 
 def documented(page: str) -> str:
@@ -92,23 +84,10 @@ def documented(page: str) -> str:
         if kind == "columns":
             lines = _list_columns(name, findings[: findings.index(name)])
         else:
-            lines = _list_options(name)
+            lines = _wrap(f"`{SHARED}`", "")
         return match[1] + "\n".join(lines)
 
     return MARKED.sub(render, page)
-
-
-def with_options() -> list[str]:
-    """The commands that take more than what every command takes."""
-    return [name for name in list_commands() if _own(name)]
-
-
-@cache
-def list_commands() -> dict[str, argparse.ArgumentParser]:
-    (found,) = [
-        action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)
-    ]
-    return dict(found.choices)
 
 
 def _list_columns(name: str, before: Iterable[str]) -> list[str]:
@@ -141,66 +120,10 @@ def _shorten(text: str) -> str:
     return first.partition("; ")[0]
 
 
-def _list_options(name: str) -> list[str]:
-    """What a command takes, by name, or how it differs from an earlier one: the shortest."""
-    if name == "everywhere":
-        return _wrap(_join(f"--{option}" for option in SHARED), "")
-    if verbs := _list_verbs(list_commands()[name]):
-        taken = {verb: [verb, *_own(name, verb)] for verb in verbs}
-        long = {verb: words for verb, words in taken.items() if len(words) >= SHORT}
-        ways = [_join_shortest(verb, long) for verb in long]
-        ways.append(", ".join(_join(words) for verb, words in taken.items() if verb not in long))
-        return [line for way in ways if way for line in _wrap(f"- {way}", "  ")]
-    return _wrap(_join_shortest(name, {each: _own(each) for each in with_options()}), "")
-
-
-def _join_shortest(name: str, taken: Mapping[str, Sequence[str]]) -> str:
-    """What one takes, or how it differs from an earlier one: the shortest."""
-    own = taken[name]
-    ways = [_join(own)]
-    for other in takewhile(lambda each: each != name, taken):
-        if len({*taken[other]} & {*own}) < MANY:
-            continue
-        less = [option for option in taken[other] if option not in own and option != other]
-        more = [option for option in own if option not in taken[other] and option != name]
-        named = f"`{name}`: those" if name in own else "Those"
-        without = f" without {_join(less)}" if less else ""
-        also = f"; also {_join(more)}" if more else ""
-        ways.append(f"{named} of `{other}`{without}{also}")
-    return min(ways, key=len)
-
-
-def _join(options: Iterable[str]) -> str:
-    return f"`{' '.join(options)}`"
-
-
 def _wrap(text: str, indent: str) -> list[str]:
     return wrap(
         text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
-
-
-@cache
-def _own(name: str, verb: str = "") -> list[str]:
-    """What a command, or a verb of it, takes beside --help, --json and what narrows down a request."""
-    shared = [option for option in _options("describe") if option[0].removeprefix("--") in SHARED]
-    return [called for called, means in _options(name, verb) if (called, means) not in shared]
-
-
-def _list_verbs(command: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    found = [one for one in command._actions if isinstance(one, argparse._SubParsersAction)]
-    return dict(found[0].choices) if found else {}
-
-
-def _options(name: str, verb: str = "") -> list[tuple[str, str | None]]:
-    """Each option by its first name, and what it means."""
-    command = list_commands()[name]
-    return [
-        ((action.option_strings or [str(action.metavar or action.dest.upper())])[0], action.help)
-        for group in (_list_verbs(command)[verb] if verb else command)._action_groups
-        for action in group._group_actions
-        if action.dest not in ("help", "json", "notes", "show")
-    ]
 
 
 if __name__ == "__main__":
