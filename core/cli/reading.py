@@ -46,9 +46,8 @@ def _declare_setting(name: str) -> tuple[str, Any, Any]:
     each = SETTINGS[name]
     if name == "format":
         each = replace(each, list_choices=lambda: ("auto", *LAYOUTS, *TOOLS))
-    is_many = not isinstance(each.usual, str)
-    default: Any = () if is_many else ""
-    kind = tuple[str, ...] if is_many else str
+    one, many = ("", str), ((), tuple[str, ...])
+    default, kind = one if isinstance(each.usual, str) else many
     return name, kind, field(default=default, metadata={"setting": each})
 
 

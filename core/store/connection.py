@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")
 """Columns of numbers in which some may be missing."""
 
-
 Parameters = Sequence[object] | Mapping[str, object]
 
 CACHE = 2**16  # KiB of pages that are kept in memory while much is written
@@ -201,10 +200,7 @@ class Connection:
         return self.count("PRAGMA data_version")
 
     def _check_file(self) -> None:
-        """Check that the file still has its name: what is written to it is lost otherwise.
-
-        Raises FaultError where it was replaced, moved or deleted.
-        """
+        """Check that the file has its name. Raises FaultError: what is written to it is lost."""
         now = _file(self.path)
         if now != self._file:
             if not faults.has_file(self.path):
