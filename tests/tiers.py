@@ -61,7 +61,6 @@ LONG = frozenset(
         "test_few_or_no_judgements",
         "test_g_eval_is_the_expected_mark_of_a_plain_computation",
         "test_honest_judges_are_rarely_accused",
-        "test_intervals_hold_the_truth_of_simulated_studies",
         "test_intervals_stay_in_their_range",
         "test_it_is_a_failure_of_that_question_alone",
         "test_it_is_chosen_once_and_taken_again",
