@@ -259,5 +259,6 @@ def _vote(page: Page) -> None:
     button = page.locator('[class*="st-key-vote-a_much-"]')
     key = (button.get_attribute("class") or "").partition("st-key-vote-a_much-")[2].split()[0]
     page.wait_for_timeout(LOOK)
+    page.locator(".tandem-sides > section").last.evaluate("side => side.scrollIntoView()")
     button.get_by_role("button").click()
     expect(page.locator(f".st-key-vote-a_much-{key}")).to_have_count(0)
