@@ -16,10 +16,7 @@ CHUNK, SECONDS = 100, 3.0  # of a transaction
 
 @pytest.mark.parametrize(
     ("others_write", "sizes"),
-    [
-        (False, [100, 100, 500, 500, 300]),  # once nobody has written for six seconds
-        (True, [100] * 15),
-    ],
+    [(False, [100, 100, 500, 500, 300]), (True, [100] * 15)],  # long ones after six seconds
 )
 def test_long_ones_come_where_nobody_else_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, others_write: bool, sizes: list[int]
