@@ -80,7 +80,8 @@ def test_from_a_provider_to_answers_and_their_failures(server: Server, page: Pag
         field.fill(model.url)
         field.press("Enter")
         expect(page.get_by_text(re.compile(r"no key\.$")).first).to_be_visible()
-        assert [one.address for one in ServerList(server.store).servers()] == [model.url]
+        listed = ServerList(server.store)
+        study.wait_for(lambda: [one.address for one in listed.servers()] == [model.url])
         choose_how_it_answers(page)
         try_five(page)
         elsewhere_and_back(page)
@@ -152,7 +153,7 @@ def answer_versions(path: Path) -> None:
 
 
 def test_from_two_files_to_what_to_read(server: Server, page: Page, tmp_path: Path) -> None:
-    page.goto(server.page("judge", dataset="first", section="compare"))
+    page.goto(server.page("judge", dataset="second", section="compare"))
     page.get_by_text(re.compile("two files")).click()
     for place, (name, rows) in enumerate((("old", OLD), ("new", NEW))):
         file = str(write(tmp_path / f"{name}.csv", rows))
@@ -167,7 +168,7 @@ def test_from_two_files_to_what_to_read(server: Server, page: Page, tmp_path: Pa
     expect(headline).to_contain_text(re.compile(r"\bnew\b.*\bold\b"))
     expect(page.get_by_role("heading", name="Read these first")).to_be_visible()
     expect(page.get_by_text("old-0", exact=True)).to_be_visible()
-    page.goto(server.page("judge", dataset="first", section="compare"))
+    page.goto(server.page("judge", dataset="second", section="compare"))
     expect(page.get_by_role("link", name="Ask a judge")).to_be_visible()
     page.go_back()
     expect(headline).to_contain_text(re.compile(r"\bnew\b.*\bold\b"))
