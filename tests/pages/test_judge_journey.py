@@ -80,8 +80,7 @@ def test_from_a_provider_to_answers_and_their_failures(server: Server, page: Pag
         field.fill(model.url)
         field.press("Enter")
         expect(page.get_by_text(re.compile(r"no key\.$")).first).to_be_visible()
-        listed = ServerList(server.store)
-        study.wait_for(lambda: [one.address for one in listed.servers()] == [model.url])
+        study.wait_for(ServerList(server.store).servers)  # its address: see `start`
         choose_how_it_answers(page)
         try_five(page)
         elsewhere_and_back(page)
