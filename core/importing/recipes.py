@@ -18,7 +18,7 @@ TOOLS = {
     "promptfoo": "promptfoo", "deepeval": "deepeval", "helm": "HELM", "prometheus": "Prometheus",
     "ragas": "ragas",
 }  # fmt: skip
-"""The names of their layouts in 2.0 -> the tools."""
+"""The names of their layouts in 1.0 -> the tools."""
 COLUMNS = {
     "langsmith": (
         "run_id key score feedback_group_id", "id run_type inputs outputs session_id",

@@ -76,7 +76,7 @@ class _Writer:
         self.identity = store.datasets.identity(self.dataset)
         self.added = Counter[str]()
         self.done = 0
-        self.disturbed, self.others = time.monotonic(), -1
+        self.disturbed, self.others = 0.0, -1
         names = ("items", "generations", "scores", "judgements")
         self.of = sum(survey.report.counts[name] for name in names)
 

@@ -11,8 +11,6 @@ from core.importing import importer, writing
 from core.records import Dataset
 from core.store import Store
 
-CHUNK, SECONDS = 100, 3.0  # of a transaction
-
 
 @pytest.mark.parametrize(
     ("others_write", "sizes"),
@@ -24,9 +22,9 @@ def test_long_ones_come_where_nobody_else_writes(
     votes, path = tmp_path / "votes.csv", tmp_path / "store.sqlite3"
     rows = "".join(f"i{row},x,y,{'abt'[row % 3]}\n" for row in range(1500))
     votes.write_text(f"item,system_a,system_b,winner\n{rows}".replace(",t\n", ",tie\n"))
-    monkeypatch.setattr(writing, "CHUNK", CHUNK)
+    monkeypatch.setattr(writing, "CHUNK", 100)
     ends: list[int] = [0]
-    monkeypatch.setattr(writing.time, "monotonic", lambda: SECONDS * len(ends))
+    monkeypatch.setattr(writing.time, "monotonic", lambda: 3.0 * len(ends))  # a transaction
     with Store(path) as store, Store(path) as other:
 
         def note(stage: str, done: int, of: int) -> None:

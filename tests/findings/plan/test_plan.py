@@ -90,12 +90,13 @@ def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store)
     needed = result.tables["needed"]
     assert needed["way"].tolist() == ["together", "people", "judges"]
     assert (needed[["more", "chance"]].to_numpy() == [0, 1]).all()
+    two = Selection(DATASET, systems=SYSTEMS[:2])
+    assert (plan(store, two, PlanSettings()).rows["settled"] == 1).all()
 
 
 def test_a_plan_has_a_picture_and_refuses_what_makes_no_sense() -> None:
     rows = pd.DataFrame({"way": ["together", "people"], "votes": 10, "more": 0, "answers": 0})
     rows = rows.assign(settled=[0.5, 0.4], new_items=[False, True])
-    drawn = PICTURE.draw(rows, {"level": 0.9}, "dark").to_dict()
-    assert "at 90%" in str(drawn)
+    assert "at 90%" in str(PICTURE.draw(rows, {"level": 0.9}, "dark").to_dict())
     with pytest.raises(TandemError, match=r"^top is 0\b.*\bleast 1$"):
         PlanSettings(top=0)
