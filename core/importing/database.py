@@ -21,10 +21,10 @@ TableTypes = Mapping[str, "pa.DataType"]
 """The columns of a table."""
 Rows = Iterable[Sequence[object]]
 
-STAGING = 320  # MB of memory that DuckDB takes at most; with 200, 1e6 votes by 1e4 judges fail
+STAGING = 224  # MB of memory that DuckDB takes at most; with 200, 1e6 votes by 1e4 judges fail
 SPILLED = 100_000
 """MB that it may put on the disk, and never more than half of what is free there."""
-JOINED = 10  # appends to a transaction
+JOINED = 4  # appends to a transaction
 INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
 FULL = ("No space left", "Disk quota", "max_temp_directory_size")
 

@@ -88,16 +88,15 @@ class _EntryPart:
         includes its type.
         """
         cells = (given,) if self._is_one else given
-        kinds = tuple(map(type, cells))
-        if not TEXTS.issuperset(kinds):
+        if not TEXTS.issuperset(map(type, cells)):
             plain = (repr(each) if type(each) in NO_KEYS else each for each in cells)
-            given = kinds, tuple(plain)
+            given = tuple(map(type, cells)), tuple(plain)
             if (known := self._places.get(given)) is not None:
                 return known
         values = self.read(entry)
         place = self._places[given] = len(self.values)
         self.values.append(values)
-        self.characters.append(sum(len(values.get(name) or "") for name in LONG_TEXTS))
+        self.characters.append(sum(len(text) for name in LONG_TEXTS if (text := values.get(name))))
         return place
 
     def pop_arrays(self) -> dict[str, pa.Array]:
@@ -217,10 +216,14 @@ class Stage:
 
     def begin_file(self) -> None:
         """Make room for the next file."""
-        self.flush()
-        self._shapes = {}
+        self.end_file()
         self.kinds.append({})
         self.lost.append(Counter())
+
+    def end_file(self) -> None:
+        """Put what waits into the tables, and forget what its rows had in common."""
+        self.flush()
+        self._shapes = {}
 
     def drop_file(self, file: int) -> None:
         """Forget what a file says."""

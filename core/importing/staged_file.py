@@ -120,7 +120,7 @@ class StagedFile:
         """
         with stage.database.join_appends():
             yield from self._stage_rows(stage, limit)
-            stage.flush()
+            stage.end_file()
             if self.alike:
                 self.alike.flush()
         yield self.source.megabytes

@@ -5,11 +5,11 @@ meanwhile, and repeating a killed import finishes it.
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 from ..records import (
@@ -33,8 +33,6 @@ from .staged_checks import USED
 from .survey import Survey
 
 CHUNK = 2000  # rows of a transaction, for which whoever votes meanwhile waits
-ALONE = 5  # times as many votes in one, where nobody else has written
-QUIET = 5.0  # for so many seconds
 VOTE = ", ".join(Vote._fields)
 OF_ITEM = {"context": "context_id", **{name: name for name in ("reference", "subset", "family")}}
 """What an item has besides its name, and the column that an entry fills which says it."""
@@ -76,7 +74,6 @@ class _Writer:
         self.identity = store.datasets.identity(self.dataset)
         self.added = Counter[str]()
         self.done = 0
-        self.disturbed, self.others = 0.0, -1
         names = ("items", "generations", "scores", "judgements")
         self.of = sum(survey.report.counts[name] for name in names)
 
@@ -193,7 +190,8 @@ class _Writer:
         imported = self.store.imported_votes
         for file, source in self._list_sources():
             query = f"SELECT {VOTE} FROM votes WHERE file = {file} AND {{}} ORDER BY nth, copy"
-            for votes in self.database.portions(query.format("NOT pending"), self._size_portion):
+            size = partial(self.store.connection.size_write, CHUNK)
+            for votes in self.database.portions(query.format("NOT pending"), size):
                 with self._transaction():
                     comparisons, judgements = imported.add(self.dataset, votes, source)
                 self.added["comparisons"] += comparisons
@@ -202,13 +200,6 @@ class _Writer:
             for votes in self.database.portions(query.format("pending"), CHUNK):
                 with self._transaction():
                     self.added["comparisons"] += imported.add_pairs(self.dataset, votes)
-
-    def _size_portion(self) -> int:
-        """Return how many votes the next transaction has. Long ones cost a fifth less a vote."""
-        others = self.store.connection.count_others_writes()
-        if others != self.others:
-            self.disturbed, self.others = time.monotonic(), others
-        return CHUNK * (ALONE if time.monotonic() - self.disturbed > QUIET else 1)
 
     def _list_sources(self) -> list[tuple[int, str]]:
         return self.database.rows("SELECT DISTINCT file, source FROM votes ORDER BY file")

@@ -36,9 +36,9 @@ def open_default(store: Store, dataset: str, *, seed: int = 0) -> int:
         return 0
     attributes = store.datasets.attributes(dataset)
     identical = list[int]()
-    size = max(1, PORTION // max(1, len(attributes)))
     planned = _plan_pairs(store, dataset, seed, identical)
-    while portion := list(islice(planned, size)):
+    size = max(1, PORTION // max(1, len(attributes)))
+    while portion := list(islice(planned, store.connection.size_write(size))):
         with store.transaction():
             campaign = store.campaigns.default(dataset)
             for attribute in attributes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def test_long_ones_come_where_nobody_else_writes(
     votes.write_text(f"item,system_a,system_b,winner\n{rows}".replace(",t\n", ",tie\n"))
     monkeypatch.setattr(writing, "CHUNK", 100)
     ends: list[int] = [0]
-    monkeypatch.setattr(writing.time, "monotonic", lambda: 3.0 * len(ends))  # a transaction
+    monkeypatch.setattr(time, "monotonic", lambda: 3.0 * len(ends))  # a transaction
     with Store(path) as store, Store(path) as other:
 
         def note(stage: str, done: int, of: int) -> None:
