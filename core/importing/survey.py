@@ -154,7 +154,7 @@ class Survey:
         while self.files:
             self._check_rows()
             faults = [(file, why) for file in self.files if (why := file.find_fault(database))]
-            if not faults:
+            if self.files and not faults:
                 self._describe()
                 return
             for file, why in faults:
@@ -180,6 +180,8 @@ class Survey:
         staged_checks.check_judges(database, store, raters)
         staged_items.load_known_items(database, store, name)
         self._name_items()
+        if not self.files:
+            return
         if "context_id" in stage.filled:
             staged_checks.check_contexts(database)
         staged_checks.number_samples(stage, store, name)
@@ -218,39 +220,13 @@ class Survey:
             )
 
     def _name_items(self) -> None:
-        database, said = self.stage.database, self.reading.items
-        known = said or self.store.datasets.items_are(self.dataset.name)
+        database = self.stage.database
         earlier = {Path(each).name for each in self.store.datasets.files(self.dataset.name)}
-        known_attributes = [each.name for each in self.store.datasets.attributes(self.dataset.name)]
-        for file in self.files:
-            reader, name = file.reader, file.source.path.name
-            if reader.may_choose_items:
-                is_votes = reader.words is not None
-                file.items_are, note = staged_items.decide_items(
-                    database, file.number, ItemsAre(known) if known else None, is_votes=is_votes
-                )
-                if note:
-                    file.source.tally.notes[note] = None
-                if file.items_are is ItemsAre.CONTEXTS and not known:
-                    staged_items.check_contexts_meet(database, file.number, name)
-            elif reader.has_names_and_contexts:
-                file.items_are = ItemsAre.NAMES  # a mapping said so
-            elif reader.has_items and known == ItemsAre.CONTEXTS and not said:
-                staged_items.check_names_meet(database, file.number, name)
-            if reader.prompt:
-                staged_items.check_older_contexts(database, file.number, file.source, reader)
-            if not isinstance(reader, TableReader):
-                continue
-            if "attribute" in reader.fields and name in earlier:
-                column = reader.fields.columns["attribute"]
-                staged_items.check_older_attribute(
-                    database, file.source, file.number, column, known_attributes
-                )
-            if "context" in reader.fields:
-                fields = reader.fields
-                is_named = "item" in fields and file.items_are is not ItemsAre.CONTEXTS
-                if "subset" in fields and "subset" not in file.source.mapping and not is_named:
-                    staged_items.check_subsets(database, file.number, name, fields.columns)
+        for file in list(self.files):
+            try:
+                self._decide_items(file, is_known=file.source.path.name in earlier)
+            except TandemError as error:
+                self._leave_out(file, error)
         by_context = [file.number for file in self.files if file.items_are is ItemsAre.CONTEXTS]
         row_names = {
             file.number: staged_items.find_row_names(
@@ -270,6 +246,40 @@ class Survey:
         for file in self.files:
             notes = staged_items.describe_own_items(database, file.number, is_alone=is_alone)
             file.source.tally.notes.update(dict.fromkeys(notes))
+
+    def _decide_items(self, file: StagedFile, *, is_known: bool) -> None:
+        """Decide what the items of a file are. Raises TandemError where a person has to say."""
+        database, said = self.stage.database, self.reading.items
+        known = said or self.store.datasets.items_are(self.dataset.name)
+        reader, name = file.reader, file.source.path.name
+        if reader.may_choose_items:
+            is_votes = reader.words is not None
+            file.items_are, note = staged_items.decide_items(
+                database, file.number, ItemsAre(known) if known else None, is_votes=is_votes
+            )
+            if note:
+                file.source.tally.notes[note] = None
+            if file.items_are is ItemsAre.CONTEXTS and not known:
+                staged_items.check_contexts_meet(database, file.number, name)
+        elif reader.has_names_and_contexts:
+            file.items_are = ItemsAre.NAMES  # a mapping said so
+        elif reader.has_items and known == ItemsAre.CONTEXTS and not said:
+            staged_items.check_names_meet(database, file.number, name)
+        if reader.prompt:
+            staged_items.check_older_contexts(database, file.number, file.source, reader)
+        if not isinstance(reader, TableReader):
+            return
+        fields = reader.fields
+        if "attribute" in fields and is_known:
+            column = fields.columns["attribute"]
+            attributes = [each.name for each in self.store.datasets.attributes(self.dataset.name)]
+            staged_items.check_older_attribute(
+                database, file.source, file.number, column, attributes
+            )
+        is_named = "item" in fields and file.items_are is not ItemsAre.CONTEXTS
+        is_guessed = "subset" in fields and "subset" not in file.source.mapping
+        if "context" in fields and is_guessed and not is_named:
+            staged_items.check_subsets(database, file.number, name, fields.columns)
 
     def _list_interchanged(self) -> Iterator[str]:
         files = {file.number: file for file in self.files if file.is_open_in_order}

@@ -532,6 +532,26 @@ def test_a_file_of_which_some_rows_are_taken(
                     assert store.texts.list_by_sample("new", "j", "x") == {0: "a" * 10_000_000}
 
 
+def test_of_a_folder_a_table_whose_prompt_is_in_doubt_is_left_out(
+    store: Store, tmp_path: Path
+) -> None:
+    """As beside LLMBar's answers its statistics, with a column `prompt` that names wordings."""
+    votes = "item,system_a,system_b,winner\ni1,x,y,a\ni2,x,y,b\n"
+    (tmp_path / "votes.csv").write_text(votes)
+    rows = "".join(
+        f"{split},{name},29 of 54 = 53.7%,12 of 54 = 22.2%\n"
+        for name in ("CoT", "Swap")
+        for split in ("easy", "hard")
+    )
+    (tmp_path / "numbers.csv").write_text(f"subset,prompt,right,equal\n{rows}")
+    report = load(store, tmp_path)
+    assert (report.counts["judgements"], report.counts["systems"]) == (2, 2)
+    ((name, reason),) = [(one["file"], one["reason"]) for one in report.left_out]
+    assert name == "numbers.csv" and "'subset'" in reason
+    with pytest.raises(TandemError, match="subset"):
+        load(store, tmp_path / "numbers.csv")
+
+
 def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(
     store: Store, write: Write, tmp_path: Path
 ) -> None:
