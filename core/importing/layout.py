@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -34,6 +34,7 @@ class Reader(ABC):
     words: VoteWords | None = None  # what the words of a winner column may mean
     prompt = ""  # the columns that make the context, as A+B
     older_prompt = ""  # the one that version 1.0 took for all of it
+    family: Sequence[str] = ()  # columns that hold the same, and what further ones are called
     columns_of_systems: Mapping[str, str] = MappingProxyType({})  # system -> column of its texts
 
     @abstractmethod

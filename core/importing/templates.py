@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
@@ -58,6 +58,7 @@ class Template:
         self, sort: str, fields: Mapping[str, Spec], words: Words | None, when: Spec
     ) -> None:
         self.sort, self.words, self.when = sort, words, _getter(when)
+        self.answer = fields.get("outcome", fields.get("value"))
         self.getters = []
         for field, spec in fields.items():
             specs = spec if isinstance(spec, tuple) else (spec,)
@@ -92,8 +93,10 @@ def template(sort: str, **fields: Spec) -> Template:
 class FunctionReader(Reader):
     """Reads rows by a function."""
 
-    def __init__(self, read: Callable[[int, Cells], Iterable[Entry]]) -> None:
-        self._read = read
+    def __init__(
+        self, read: Callable[[int, Cells], Iterable[Entry]], family: Sequence[str] = ()
+    ) -> None:
+        self._read, self.family = read, family
 
     def entries(self, number: int, cells: Cells) -> Iterable[Entry]:
         return self._read(number, cells)
@@ -114,8 +117,10 @@ def read_by(
                 f"{source.path.name} has no column that holds votes or scores of this format; say "
                 f"another {option_ref('format')}"
             )
+        answers = {each.answer: None for each in every if each not in templates}
         return FunctionReader(
-            lambda number, cells: filter(None, (each.fill(number, cells) for each in every))
+            lambda number, cells: filter(None, (each.fill(number, cells) for each in every)),
+            [column for column in answers if column in source.columns],
         )
 
     return make

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...records import Outcome, TandemError, option_ref
 from ..cells import Cells, as_kind, as_text, as_whole
+from ..column_names import SYNONYMS
 from ..entry import SCORE, TEXT, VOTE, Entry, is_score
 from ..joint_columns import DRAWN, LOOKED_AT, is_named
 from ..layout import Layout, Reader, Source, TableReader, has_columns, keep_fields
@@ -120,6 +121,9 @@ class WinsPerPair(TableReader):
                     f"{source.path.name} does not say who won how often against whom: name a "
                     f"column with {option_ref('map')} {name}=COLUMN"
                 )
+        if "wins_tie" not in self.fields:  # else there is no more to count
+            wins = (self.fields.columns.get(name, "") for name in WINS)
+            self.family = (*filter(None, wins), "wins_tie", *SYNONYMS["wins_tie"])
         free = [column for column in source.columns if column not in source.unused]
         drawn = next((column for column in free if is_named(column, DRAWN)), "")
         if drawn and not {"wins_b", "wins_tie"} & set(self.fields.columns):
