@@ -142,6 +142,11 @@ def keep_fields(*names: str) -> Callable[[Source], dict[str, str]]:
     }
 
 
+def has_one_of(*several: tuple[str, ...]) -> Callable[[Source], bool]:
+    """Return a function that recognises a file by one of several groups of columns."""
+    return lambda source: any({*names} <= {*source.columns} for names in several)
+
+
 def has_columns(*names: str) -> Callable[[Source], bool]:
     """Return a function that recognises a file by columns it must have."""
     return lambda source: set(names) <= set(source.columns)

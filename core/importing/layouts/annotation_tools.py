@@ -13,7 +13,7 @@ from ...records import Kind, Outcome
 from ...scratch import is_scratch
 from ..cells import Cells, as_number, as_text, as_whole, read_name
 from ..entry import VOTE, Entry
-from ..layout import Layout, Source
+from ..layout import Layout, Source, has_one_of
 from ..pairs_in_tools import OF_PAIR, PairReader, is_side, name_attribute, prefer_higher
 from ..table_fields import match_columns
 from ..templates import swap_sides
@@ -319,9 +319,8 @@ def _is_pairs(source: Source) -> bool:
 POTATO = Layout(
     "potato", "Potato's pairwise annotations, or its pairs",
     {
-        PotatoInstances: lambda source: (
-            {"id", "label_annotations"} <= set(source.columns)
-            or {"instance_id", "user_id", "labels"} <= set(source.columns)
+        PotatoInstances: has_one_of(
+            ("id", "label_annotations"), ("instance_id", "user_id", "labels")
         ),
         PotatoPairs: _is_pairs,
     },

@@ -234,27 +234,23 @@ def _answers(source: Source) -> Iterator[Template]:
     )  # fmt: skip
 
 
-def _verdicts(source: Source) -> Iterator[Template]:
-    names = re.fullmatch(r"review_([^_]+)_([^_]+)_([^_]+)", source.stem)
-    if not names:
-        raise TandemError(
-            f"{source.path.name} should be named review_FIRST_SECOND_JUDGE.txt: "
-            "the file does not say anywhere else who was compared"
-        )
-    yield template(
-        VOTE, item=RowNumber(), system_a=Constant(names[1]), system_b=Constant(names[2]),
-        judge=Constant(names[3]), judge_kind=Kind.HUMAN, order_known=False,
-        outcome=choose_outcome("line", VERDICTS, "verdict"),
-    )  # fmt: skip
-
-
+NAMED = (
+    "review_(?P<first>[^_/]+)_(?P<second>[^_/]+)_(?P<judge>[^_/]+)",
+    "should be named review_FIRST_SECOND_JUDGE.txt: the file does not say anywhere else who was "
+    "compared",
+)
+REVIEWS = template(
+    VOTE, item=RowNumber(), system_a="first", system_b="second", judge="judge",
+    judge_kind=Kind.HUMAN, order_known=False,
+    outcome=choose_outcome("line", VERDICTS, "verdict"),
+)  # fmt: skip
 QUESTIONS = template(ITEM, item="question_id", context=need("text"), subset="category")
 FAIREVAL = Layout(
     "faireval", "FairEval",
     {
         read_by(_answers): has_columns("question_id", "answer_id", "model_id", "text"),
         read_by(QUESTIONS): has_columns("question_id", "text", "category"),
-        read_by(_verdicts): lambda source: (
+        read_by(REVIEWS, named=NAMED): lambda source: (
             source.columns == PLAIN and source.stem.startswith("review_")
         ),
     },
