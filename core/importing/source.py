@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from ..records import Kind, TandemError
 from . import files
 from .cells import Cells, Row, SkippedRecord
 from .codes import Codes
+from .column_names import normalise_name
 from .tally import Tally
 from .text_encoding import ReadingPlace, suffix
 
@@ -56,6 +57,11 @@ class Source:
         changed = self.path.stat()
         where = self.path, self.encoding, self.sheet
         return _find_columns(where, left, (changed.st_mtime_ns, changed.st_size))
+
+    @cached_property
+    def by_name(self) -> dict[str, str]:
+        """The columns by their names as names are compared."""
+        return {normalise_name(column): column for column in self.columns}
 
     @property
     def megabytes(self) -> int:

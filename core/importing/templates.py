@@ -119,7 +119,8 @@ def read_by(
 
         def read(number: int, cells: Cells) -> Iterable[Entry]:
             if said is not None:
-                cells = ChainMap({**said, "index": str(number - 1)}, cells)
+                own: dict[str, object] = {**said, "index": str(number - 1)}
+                cells = ChainMap(own, cells)  # type: ignore[arg-type]  # is only read
             return filter(None, (each.fill(number, cells) for each in every))
 
         listed = ([each] if isinstance(each, Template) else each(source) for each in templates)
@@ -222,12 +223,12 @@ def ask_as_votes(column: str, said: object, usual: str) -> TandemError:
     )
 
 
-def choose_outcome(column: str, words: Words, noun: str) -> Callable[[Cells], Outcome]:
+def choose_outcome(column: str, words: Mapping[str, T], noun: str) -> Callable[[Cells], T]:
     """Return a function that reads a cell by one of these words; a row with another word is
     skipped.
     """
 
-    def outcome(cells: Cells) -> Outcome:
+    def outcome(cells: Cells) -> T:
         said = (as_text(cells.get(column)) or "").strip()
         if said not in words:
             raise ValueError(f"the {noun} {said[:40]!r} is {_none_of(words)}")

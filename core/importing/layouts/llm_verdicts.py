@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import ChainMap
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -266,14 +267,17 @@ FILE = template(  # an instruction that is known from another file is the same i
 def _vote(pair: Template, number: int, cells: Cells) -> Iterator[Entry]:
     entry = dict(pair.fill(number, cells) or {})
     likely = find_objects(cells, "raw_completion.logprobs.content[0].top_logprobs")
-    said = {f"logprob_{each.get('token')}": each.get("logprob") for each in likely} | cells
-    preference, *logs = (find_number(said, name) for name in NUMBERS)
+    tokens = {f"logprob_{each.get('token')}": each.get("logprob") for each in likely}
+    said: Cells = ChainMap(cells, tokens)  # type: ignore[arg-type]  # is only read
+    preference, log_m, log_big_m = (find_number(said, name) for name in NUMBERS)
     if preference is None:
         yield {**entry, "outcome": None}
         return
     if not 1 <= preference <= 2:  # then 1 may be something else, too
         raise ask_as_votes("preference", f"{preference:g}", "from 1 to 2 in AlpacaEval")
-    shown = 1 / (1 + math.exp(min(logs[1] - logs[0], 700))) if None not in logs else math.nan
+    shown = math.nan
+    if log_m is not None and log_big_m is not None:
+        shown = 1 / (1 + math.exp(min(log_big_m - log_m, 700)))
     is_first, is_second = (abs(preference - p) < EXACT for p in (2 - shown, 1 + shown))
     swapped = is_second and not is_first
     answer = Answer.from_probability(preference - 1 if swapped else 2 - preference)

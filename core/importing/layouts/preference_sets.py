@@ -61,10 +61,10 @@ def _rating_sets(source: Source) -> FunctionReader:
             f"it is not certain where a system ends in the name of {source.path.name}: name the "
             f"two with {option_ref('systems')} FIRST SECOND"
         )
-    return FunctionReader(partial(_rated_pairs, (first, second), task))
+    return FunctionReader(partial(_rate, (first, second), task))
 
 
-def _rated_pairs(systems: tuple[str, str], task: str, number: int, cells: Cells) -> Iterator[Entry]:
+def _rate(systems: tuple[str, str], task: str, number: int, cells: Cells) -> Iterator[Entry]:
     pairs = [_rated_pair(cells, systems, j) for j in range(1, 6)]
     texts = [{pair[f"system_{side}"]: pair[f"text_{side}"] for side in "ab"} for pair in pairs]
     written = json.dumps([[pair[system] for system in systems] for pair in texts])
@@ -80,9 +80,8 @@ def _rated_pairs(systems: tuple[str, str], task: str, number: int, cells: Cells)
 def _rated_pair(cells: Cells, systems: tuple[str, str], j: int) -> Entry:
     text_a, text_b = (require_cell(cells, f"Input.model{n}_summary{j}", str) for n in (1, 2))
     first, second = choose(cells, f"Input.id{j}", {"1": systems, "2": systems[::-1]})
-    outcome = choose(cells, f"Answer.pref{j}", SLOTS)
     pair = {"system_a": first, "text_a": text_a, "system_b": second, "text_b": text_b}
-    return {**pair, "outcome": outcome}
+    return {**pair, "outcome": choose(cells, f"Answer.pref{j}", SLOTS)}
 
 
 RATING_SETS = Layout(

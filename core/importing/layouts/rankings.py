@@ -8,12 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...records import Kind, TandemError, option_ref
-from ..cells import Cells, as_mark, as_text, read_name
+from ..cells import Cells, as_mark, as_text, read_name, require_cell
 from ..codes import decimal
-from ..column_names import normalise_name
 from ..entry import TEXT, VOTE, Entry
 from ..layout import Layout, Source, TableReader, has_columns, keep_fields
 from ..pairs_in_tools import prefer_higher
@@ -186,10 +185,7 @@ class RankedAnswers(RankingTable):
         self.is_nectar = {"answers", "good_natured", "num_responses"} <= set(source.columns)
 
     def list_ranked(self, cells: Cells) -> list[RankedSystem]:
-        answers = cells.get(self.column)
-        if not isinstance(answers, list):
-            raise ValueError(f"column {self.column!r} is not a list of ranked answers")
-        return [_read_answer(answer) for answer in answers]
+        return [_read_answer(answer) for answer in require_cell(cells, self.column, list)]
 
     def describe(self, cells: Cells) -> Entry:
         judge = {"judge": "gpt-4", "judge_kind": Kind.LLM.value} if self.is_nectar else {}
@@ -229,7 +225,7 @@ def _with_rank(source: Source) -> Source:
     return replace(source, mapping={**fields, **source.mapping})
 
 
-def _list_values(source: Source) -> dict[str, list[object]]:
+def _list_values(source: Source) -> dict[str, list[Any]]:
     """Return the first cells of each column that are not empty."""
     rows = list(source.cells(LOOKED_AT))
     return {
@@ -259,7 +255,7 @@ def _has_ranks(source: Source, *, in_one_cell: bool) -> bool:
 
 def _find_places(source: Source) -> tuple[list[str], list[str]]:
     """Return the columns of places, and what they are called with those that may follow."""
-    by_name = {normalise_name(column): column for column in source.columns}
+    by_name = source.by_name
     for names in ORDINALS:
         found = [by_name[name] for name in names if name in by_name]
         if len(found) > 1 and found == [by_name.get(name) for name in names[: len(found)]]:
@@ -383,7 +379,7 @@ class BestWorst(RankingTable):
 
 def _find_columns(source: Source) -> tuple[dict[int, str], str, str]:
     """Return the columns of systems by their numbers, and those of the best and the worst."""
-    by_name = {normalise_name(column): column for column in source.columns}
+    by_name = source.by_name
     best, worst = (
         next((by_name[name] for name in (f"{word}item", word) if name in by_name), "")
         for word in ("best", "worst")

@@ -10,7 +10,6 @@ from typing import Any
 
 from ...records import Outcome, TandemError, option_ref
 from ..cells import Cells, as_kind, as_text, as_whole
-from ..column_names import SYNONYMS
 from ..entry import SCORE, TEXT, VOTE, Entry, is_score
 from ..joint_columns import DRAWN, LOOKED_AT, is_named
 from ..layout import Layout, Reader, Source, TableReader, has_columns, keep_fields
@@ -122,8 +121,7 @@ class WinsPerPair(TableReader):
                     f"column with {option_ref('map')} {name}=COLUMN"
                 )
         if "wins_tie" not in self.fields:  # else there is no more to count
-            wins = (self.fields.columns.get(name, "") for name in WINS)
-            self.family = (*filter(None, wins), "wins_tie", *SYNONYMS["wins_tie"])
+            self.family = (*filter(None, map(self.fields.columns.get, WINS)), *DRAWN)
         free = [column for column in source.columns if column not in source.unused]
         drawn = next((column for column in free if is_named(column, DRAWN)), "")
         if drawn and not {"wins_b", "wins_tie"} & set(self.fields.columns):
@@ -150,12 +148,11 @@ class WinsPerPair(TableReader):
             ] = None
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        fields, result = self.fields, self._find_result(cells)
+        result = self._find_result(cells)
         if self.is_twofold and str(result) > str(_turn(result)):
             return
-        vote: Entry = {"sort": VOTE, **self.about_item(cells), "order_known": False}
-        vote |= {name: fields.read_text(cells, name) for name in ("attribute", "judge")}
-        vote |= dict(zip(("system_a", "system_b"), result[-2:], strict=True))
+        vote: Entry = dict(zip((*ABOUT, "system_a", "system_b"), result[3:], strict=True))
+        vote |= {"sort": VOTE, **self.about_item(cells), "order_known": False}
         for outcome, times in zip(WINS.values(), result[:3], strict=True):
             if times:
                 yield {**vote, "outcome": outcome, "times": times}
@@ -204,10 +201,8 @@ class WinMatrix(Reader):
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         for (winner, loser), times in self._list(cells):
-            yield {
-                "sort": VOTE, "system_a": winner, "system_b": loser, "outcome": Outcome.A,
-                "order_known": False, "times": times,
-            }  # fmt: skip
+            pair = {"system_a": winner, "system_b": loser, "outcome": Outcome.A}
+            yield {"sort": VOTE, **pair, "order_known": False, "times": times}
 
     def _list(self, cells: Cells) -> Iterator[tuple[tuple[str, str], int]]:
         system = (as_text(cells.get(self.corner)) or "").strip()

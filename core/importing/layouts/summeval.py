@@ -19,7 +19,6 @@ then: the first answer counts.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 
@@ -30,6 +29,7 @@ from ..layout import UNPARSED, Layout, Source, has_columns
 from ..templates import (
     Constant,
     FunctionReader,
+    choose_outcome,
     need,
     need_name,
     read_by,
@@ -38,6 +38,7 @@ from ..templates import (
     swap_sides,
     template,
 )
+from ..values import parse_json
 
 
 def read_articles(rater: str, name: Callable[[Cells], str]) -> Callable[[Source], FunctionReader]:
@@ -112,14 +113,11 @@ def _marks(number: int, cells: Cells) -> Iterator[Entry]:
     judge, system, attribute, method, raw = (
         read_name(cells, name) for name in ("judge", "system", "dimension", "method", "raw")
     )
-    if method not in METHODS:
-        raise ValueError(f"the method {method[:40]!r} is none of {', '.join(METHODS)}")
+    parse = choose_outcome("method", METHODS, "method")(cells)
     rater, first, repeated = f"{judge}/{method}", dict[str, str](), list[bool]()
     for line in filter(str.strip, raw.splitlines()):
-        try:
-            one = json.loads(line)
-        except (json.JSONDecodeError, RecursionError):
-            raise ValueError(f"{line[:40]!r} in its raw answers is not JSON") from None
+        if (one := parse_json(line)) is None:
+            raise ValueError(f"{line[:40]!r} in its raw answers is not JSON")
         item, said = require_cell(one, "id", str), require_cell(one, "resp", str)
         if item in first:
             repeated.append(first[item] != said)
@@ -129,8 +127,7 @@ def _marks(number: int, cells: Cells) -> Iterator[Entry]:
         "judge_kind": Kind.LLM, "judge_model": judge, "judge_prompt": f"SummEval/{method}",
     }  # fmt: skip
     for item, said in first.items():
-        mark = METHODS[method](said)
-        failure = "" if mark else UNPARSED
+        failure = "" if (mark := parse(said)) else UNPARSED
         yield {**fields, "item": item, "value": mark, "failure": failure, "raw": said}
     if repeated:
         yield drop_part(

@@ -53,15 +53,14 @@ class Tasks(PairReader):
 
     def read_votes(self, cells: Cells) -> Iterator[Entry]:
         pair = self.find_pair(cells)
-        for annotation in find_objects(cells, "annotations"):
-            judge = {"judge": _name_annotator(annotation), "judge_kind": self.kind}
-            yield from _read_answer(annotation, {**pair, **judge})
-        for prediction in find_objects(cells, "predictions"):
-            model = as_text(prediction.get("model_version")) or "prediction"
-            yield from _read_answer(prediction, {**pair, "judge": model, "judge_kind": Kind.LLM})
+        for said in find_objects(cells, "annotations"):
+            yield from _read_answer(said, pair, _name_annotator(said), self.kind)
+        for said in find_objects(cells, "predictions"):
+            model = as_text(said.get("model_version")) or "prediction"
+            yield from _read_answer(said, pair, model, Kind.LLM)
 
 
-def _read_answer(answer: Object, pair: Entry) -> Iterator[Entry]:
+def _read_answer(answer: Object, pair: Entry, judge: str, kind: Kind) -> Iterator[Entry]:
     written, sides = defaultdict[str, list[str]](list), dict[str, str]()
     for result in find_objects(answer, "result"):
         name, value = str(result.get("from_name") or ""), find_object(result, "value")
@@ -72,9 +71,9 @@ def _read_answer(answer: Object, pair: Entry) -> Iterator[Entry]:
             sides[name] = side
     annotator, raw, failure = (next(iter(written.pop(name, ())), "") for name in OWN)
     vote = {
-        "sort": VOTE, **pair, "judge": annotator or pair["judge"],
+        "sort": VOTE, **pair, "judge": annotator or judge, "judge_kind": kind, "raw": raw,
         "comment": "\n".join(chain(*written.values())), "created_at": answer.get("created_at"),
-        "seconds": answer.get("lead_time"), "raw": raw,
+        "seconds": answer.get("lead_time"),
     }  # fmt: skip
     if answer.get("was_cancelled") or failure:
         yield {**vote, "failure": failure or "skipped"}
@@ -92,18 +91,16 @@ def _read_side(sort: object, value: Object) -> str:
 
 def _name_annotator(annotation: Object) -> str:
     by = annotation.get("completed_by")
-    if isinstance(by, dict):
-        by = by.get("email") or by.get("username") or by.get("id")
+    by = by.get("email") or by.get("username") or by.get("id") if isinstance(by, dict) else by
     return f"annotator-{by}" if isinstance(by, int) else as_text(by) or ""
 
 
 def _is_tasks(source: Source) -> bool:
     columns = set(source.columns)
-    if "annotations" in columns:
-        return "data" in columns and "fields" not in columns
-    if "data" not in columns or columns - TO_ANNOTATE or "." in "".join(source.mapping.values()):
-        return False
-    return all(isinstance(cells.get("data"), dict) for cells in source.cells(20))
+    if "data" not in columns or "annotations" in columns:
+        return {"data", "annotations"} <= columns and "fields" not in columns
+    is_open = columns <= TO_ANNOTATE and "." not in "".join(source.mapping.values())
+    return is_open and all(isinstance(cells.get("data"), dict) for cells in source.cells(20))
 
 
 LABEL_STUDIO = Layout(
