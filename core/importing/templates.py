@@ -186,7 +186,7 @@ def vote_twice(
     return [template(VOTE, **fields, **first), template(VOTE, **swapped, **second)]
 
 
-def said(column: str, *replies: str, **more: Spec) -> Specs:
+def give_verdict(column: str, *replies: str, **more: Spec) -> Specs:
     """Return the fields of a verdict in a column, which is the whole reply where there is none."""
     return {"outcome": column, "raw": (*replies, column), **more}
 
@@ -205,11 +205,11 @@ def choose(cells: Cells, column: str, words: Mapping[str, T]) -> T:
     """Return what a word in a cell means. Raises ValueError where it is none of these."""
     said = require_cell(cells, column, str).strip()
     if said not in words:
-        raise ValueError(f"{column} is {said!r}, {_none_of(words)}")
+        raise ValueError(f"{column} is {said!r}, {_list_none(words)}")
     return words[said]
 
 
-def _none_of(words: Iterable[str]) -> str:
+def _list_none(words: Iterable[str]) -> str:
     *others, last = words
     listed = ", ".join((*others, last))
     return f"neither {others[0]} nor {last}" if len(others) == 1 else f"none of {listed}"
@@ -231,7 +231,7 @@ def choose_outcome(column: str, words: Mapping[str, T], noun: str) -> Callable[[
     def outcome(cells: Cells) -> T:
         said = (as_text(cells.get(column)) or "").strip()
         if said not in words:
-            raise ValueError(f"the {noun} {said[:40]!r} is {_none_of(words)}")
+            raise ValueError(f"the {noun} {said[:40]!r} is {_list_none(words)}")
         return words[said]
 
     return outcome

@@ -19,7 +19,7 @@ MOST = 40
 LARGER = {
     "rankings": 121, "argilla": 113, "counts": 111, "potato": 109, "generations": 88,
     "summeval": 81, "rewardbench": 57, "label-studio": 56, "alpacaeval": 52, "llmbar": 51,
-    "rating-sets": 44,
+    "rating-sets": 47,
 }  # fmt: skip
 
 

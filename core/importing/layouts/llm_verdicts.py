@@ -20,10 +20,10 @@ from ..templates import (
     Template,
     ask_as_votes,
     choose_outcome,
+    give_verdict,
     need,
     read_by,
     read_with,
-    said,
     swap_sides,
     template,
     vote_twice,
@@ -60,7 +60,10 @@ FASTCHAT_PAIR = {
     **FASTCHAT_JUDGE, "system_a": "model_1", "system_b": "model_2", "order_known": _has_order,
     "created_at": "tstamp", "words": WINNERS,
 }  # fmt: skip
-GAMES = said("g1_winner", "g1_judgment"), said("g2_winner", "g2_judgment", when=_has_order)
+GAMES = (
+    give_verdict("g1_winner", "g1_judgment"),
+    give_verdict("g2_winner", "g2_judgment", when=_has_order),
+)
 PAIRS = read_by(*vote_twice(FASTCHAT_PAIR, *GAMES, name_systems=True))
 SINGLE = template(
     SCORE, **FASTCHAT_JUDGE, system="model", raw="judgment",
@@ -106,7 +109,7 @@ def _answers(number: int, cells: Cells) -> Iterator[Entry]:
 
 GRADER = {"item": _item, "subset": "language", "judge_kind": Kind.LLM, "judge_model": "judge_id"}
 BENCH_PAIR = dict(GRADER, judge="judge_id", system_a="model_a", system_b="model_b", words=SIDES)
-BENCH_GAMES = said("winner_ab", "judgment_ab"), said("winner_ba", "judgment_ba")
+BENCH_GAMES = give_verdict("winner_ab", "judgment_ab"), give_verdict("winner_ba", "judgment_ba")
 QUESTIONS = template(
     ITEM, item=_item, subset="language", context=_join_turns,
     reference=lambda cells: cells.get("reference") and _join_turns(cells, "reference"),
@@ -218,7 +221,7 @@ JUDGED = {
 FIRST, SECOND = "decision_original_order", "decision_swapped_order"
 READER = read_by(
     template(VOTE, **JUDGEBENCH_PAIR, **LABEL, outcome=choose_outcome("label", DECISIONS, "label")),
-    *vote_twice(JUDGED, said(FIRST), said(SECOND)),
+    *vote_twice(JUDGED, give_verdict(FIRST), give_verdict(SECOND)),
 )
 JUDGEBENCH = Layout(
     "judgebench", "JudgeBench's decisions",

@@ -44,14 +44,14 @@ TASKS = re.compile(
 SLOTS = {"-1": Outcome.A, "0": Outcome.TIE, "1": Outcome.B}
 
 
-def _rating_sets(source: Source) -> FunctionReader:
-    """Return the reader of a file that is named FIRST_SECOND_TASK: five votes a row."""
+def parse_rating_set(source: Source) -> tuple[str, ...]:
+    """Return both systems and the task in the name of a file, FIRST_SECOND_TASK."""
     systems, known = source.systems, "_".join(source.systems)
     given = (
         [*map(re.escape, systems)] if len(systems) == 2 else ["(?!)" if systems else "[^_/]+"] * 2
     )
     first, second, task = source.parse_name(
-        f"(?P<first>{given[0]})_(?P<second>{given[1]})_(?P<task>(?:(?!_pref_data)[^/])+)[^/]*",
+        f"(?P<first>{given[0]})_(?P<second>{given[1]})_(?P<task>(?!pref_data)(?:(?!_pref_data)[^/])+)[^/]*",
         f"is not named {known}_DATASET, so {option_ref('systems')} does not fit it" if systems else
         "should be named MODEL1_MODEL2_DATASET_pref_data.csv: the file does not say anywhere else "
         "whose texts these are",
@@ -61,10 +61,15 @@ def _rating_sets(source: Source) -> FunctionReader:
             f"it is not certain where a system ends in the name of {source.path.name}: name the "
             f"two with {option_ref('systems')} FIRST SECOND"
         )
-    return FunctionReader(partial(_rate, (first, second), task))
+    return first, second, task
 
 
-def _rate(systems: tuple[str, str], task: str, number: int, cells: Cells) -> Iterator[Entry]:
+def _read_rating_set(source: Source) -> FunctionReader:
+    return FunctionReader(partial(_rate, *parse_rating_set(source)))
+
+
+def _rate(first: str, second: str, task: str, number: int, cells: Cells) -> Iterator[Entry]:
+    systems = first, second
     pairs = [_rated_pair(cells, systems, j) for j in range(1, 6)]
     texts = [{pair[f"system_{side}"]: pair[f"text_{side}"] for side in "ab"} for pair in pairs]
     written = json.dumps([[pair[system] for system in systems] for pair in texts])
@@ -86,7 +91,7 @@ def _rated_pair(cells: Cells, systems: tuple[str, str], j: int) -> Entry:
 
 RATING_SETS = Layout(
     "rating-sets", "rating sets of the separability study",
-    {_rating_sets: has_columns("WorkerId", "Input.id1", "Answer.pref1")}, ("source", "summary"),
+    {_read_rating_set: has_columns("WorkerId", "Input.id1", "Answer.pref1")}, ("source", "summary"),
     settings=("systems",),
 )  # fmt: skip
 

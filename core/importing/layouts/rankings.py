@@ -315,7 +315,7 @@ class WmtRankings(RankingTable):
         if lone := sorted({*self.ranked, *self.ranked.values()} - {*source.columns}):
             raise TandemError(
                 f"{source.path.name} has no column {lone[0]!r}, so a system would be lost: name "
-                "each one and its rank as systemNId and systemNrank"
+                "all systems and ranks as systemNId and systemNrank"
             )
 
     def list_ranked(self, cells: Cells) -> list[RankedSystem]:
@@ -364,8 +364,8 @@ class BestWorst(RankingTable):
         missing = sorted({*range(1, max(self.items) + 1)} - {*self.items})
         if missing:
             raise TandemError(
-                f"{source.path.name} has a column {self.items[max(self.items)]!r} and none with "
-                f"the number {missing[0]}, so a system would be lost: number them from 1"
+                f"{source.path.name} has a column {self.items[max(self.items)]!r} and none of "
+                f"number {missing[0]}, so a system would be lost: number them from 1"
             )
 
     def list_ranked(self, cells: Cells) -> list[RankedSystem]:

@@ -142,7 +142,7 @@ def _options(source: Source, number: int, cells: Cells) -> Iterator[Entry]:
     yield _vote(cells, names, [find_text(option, *TEXTS) for option in options], won)
 
 
-def _compared(source: Source, number: int, cells: Cells) -> Iterator[Entry]:
+def _comparisons(source: Source, number: int, cells: Cells) -> Iterator[Entry]:
     usual = (("A", "accept"), ("B", "reject"))
     keys = [find_text(cells, f"mapping.{side}") or key for side, key in usual]
     given = [text if isinstance(text := cells.get(key), dict) else {"text": text} for key in keys]
@@ -155,7 +155,7 @@ PRODIGY = Layout(
     "prodigy", "Prodigy's answers",
     {
         read_from(_options): has_columns("options", "accept", "answer"),
-        read_from(_compared): has_columns("accept", "reject", "answer"),
+        read_from(_comparisons): has_columns("accept", "reject", "answer"),
     },
     ("input", "text"), settings=("systems", "kind"),
 )  # fmt: skip
