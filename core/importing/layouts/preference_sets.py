@@ -44,7 +44,7 @@ TASKS = re.compile(
 SLOTS = {"-1": Outcome.A, "0": Outcome.TIE, "1": Outcome.B}
 
 
-def parse_rating_set(source: Source) -> tuple[str, ...]:
+def parse_rating_set(source: Source) -> tuple[str, str, str]:
     """Return both systems and the task in the name of a file, FIRST_SECOND_TASK."""
     systems, known = source.systems, "_".join(source.systems)
     given = (
