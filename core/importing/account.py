@@ -11,19 +11,30 @@ import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from ..records import TandemError, option_ref
 from .attributes import KNOWN, OVERALL
 from .cells import Cells, quote_value
 from .codes import decimal
-from .column_names import ANSWER, MARK, PREFERENCE, PROMPT, RATER, TEXT
+from .column_names import (
+    ANSWER,
+    MARK,
+    PREFERENCE,
+    PROMPT,
+    RATER,
+    REMARK,
+    TEXT,
+    normalise_name,
+)
 from .values import split_column
 from .winners import NO_ANSWER, meaning_of
 
 WATCHED = 200  # first rows, in which the cells that a reader looks at are noted
 MOST = 12  # different values of a column; one with more holds no answers
 LONG = 40  # characters of a value that may be a prompt
+ALIKE = 0.75  # of two names, from which one may be the other with a damaged letter
 
 NOT_USED = "not used"
 FIELDS = {
@@ -34,6 +45,7 @@ FIELDS = {
 RECIPES = {
     "answers about these texts": "Write a comparison a row, with both systems",
     "scores of these texts": "Write a text a row, with its system and score",
+    "more of the same": "Name it as the columns beside it are named",
 }
 """What to do with a column that no field of its table can take."""
 
@@ -88,7 +100,8 @@ class _WatchedCells(dict[str, object]):
 class ColumnAccount:
     """The columns of a file, the fields they fill, and the values of all others, collected while
     its rows are read. `left_out` are columns of which a person said that they are not used; `asked`
-    is what a column must seem to hold to be asked about, anything by default.
+    is what a column must seem to hold to be asked about, anything by default. `family` are columns
+    that hold the same, and names that further ones have; a column like these is always asked about.
     """
 
     def __init__(
@@ -97,8 +110,9 @@ class ColumnAccount:
         fields: Iterable[tuple[str, str]],
         left_out: Collection[str] = (),
         asked: Collection[str] | None = None,
+        family: Sequence[str] = (),
     ) -> None:
-        self.left_out, self.asked = left_out, asked
+        self.left_out, self.asked, self.family = left_out, asked, family
         self.fields: dict[str, list[str]] = {name: [] for name in columns}
         for field, path in fields:
             self.fields.setdefault(split_column(path, columns)[0], []).append(field)
@@ -159,12 +173,34 @@ class ColumnAccount:
         if not values or self.fields[column] or column in {*self._read, *self.left_out}:
             return ""
         seems = self._guess(column, values, contents)
+        if self._is_of_family(column, values) and seems != "more answers":
+            return "more of the same"
         if self.asked is not None and seems not in self.asked:
             return ""
         fields = {FIELDS.get(seems, "").partition(":")[0]}
         if seems.endswith("answers"):
             fields.add("winner")
         return "" if fields & contents.stated else seems
+
+    def _is_of_family(self, column: str, values: Counter[str]) -> bool:
+        """Return whether a column holds what a family of columns does: its name or its words are
+        nearly theirs, or it stands between two of them or right behind the last one. Numbers are
+        alike in any two columns.
+        """
+        every, family = list(self.fields), set(self.family) & self.fields.keys()
+        theirs = {value for name in family for value in self._values[name]}
+        if not family or REMARK.search(split_words(column)) or max(map(len, values)) > LONG:
+            return False
+        if (is_number := are_numbers(values)) != are_numbers(theirs):
+            return False
+        place = every.index(column)
+        around = {*every[max(place - 1, 0) : place + 2]} - {column}
+        names = [normalise_name(each) for each in (column, *self.family)]
+        return (
+            (not is_number and len(values) <= MOST and values.keys() <= theirs)
+            or (place > 0 and around <= family)
+            or any(SequenceMatcher(None, names[0], each).ratio() >= ALIKE for each in names[1:])
+        )
 
     def _guess(self, column: str, values: Counter[str], contents: FileFacts) -> str:
         name, has = split_words(column), self._filled
@@ -204,6 +240,11 @@ class ColumnAccount:
 def split_words(column: str) -> str:
     """Return the name of a column in small letters, "acceptedIndex" as "accepted_index"."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", column).casefold()
+
+
+def are_numbers(values: Collection[str]) -> bool:
+    """Return whether at least half of these values are numbers."""
+    return 2 * sum(decimal(value) is not None for value in values) >= len(values)
 
 
 def are_answers(values: Iterable[str], systems: Collection[str]) -> bool:

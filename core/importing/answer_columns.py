@@ -57,7 +57,7 @@ def _list_sided(source: Source) -> Iterator[tuple[str, str]]:
     """Yield columns that hold the same of either side, such as score_a and score_b; where there is
     a third, they are of several people.
     """
-    by_name = {normalise_name(column): column for column in source.columns}
+    by_name = source.by_name
     for name, column in by_name.items():
         for first, second, third in ("abc", "123"):
             others = [by_name.get(name[:-1] + end) for end in (second, third)]

@@ -169,5 +169,8 @@ TEXT = _find_words(  # MTurk puts `Answer.` before what a worker said
     "text", "reply|story|translation|utterance", r"answer(?!\.)", without="answer"
 )
 PREFERENCE = re.compile("prefer|favou?r|better|best|winn|choice|chos|verdict|vote|which")
+REMARK = re.compile(
+    r"(?<![a-z])(comments?|remarks?|notes?|feedback|reasons?|explanations?|justification)(?![a-z])"
+)
 MARK = re.compile("score|rating|grade|quality|rank$|^rank")
 """Words in the names of columns, in small letters."""

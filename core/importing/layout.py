@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -34,6 +34,7 @@ class Reader(ABC):
     words: VoteWords | None = None  # what the words of a winner column may mean
     prompt = ""  # the columns that make the context, as A+B
     older_prompt = ""  # the one that version 1.0 took for all of it
+    family: Sequence[str] = ()  # columns that hold the same, and what further ones are called
     columns_of_systems: Mapping[str, str] = MappingProxyType({})  # system -> column of its texts
 
     @abstractmethod
@@ -139,6 +140,11 @@ def keep_fields(*names: str) -> Callable[[Source], dict[str, str]]:
     return lambda source: {
         name: column for name, column in match_columns(source).items() if name in names
     }
+
+
+def has_one_of(*several: tuple[str, ...]) -> Callable[[Source], bool]:
+    """Return a function that recognises a file by one of several groups of columns."""
+    return lambda source: any({*names} <= {*source.columns} for names in several)
 
 
 def has_columns(*names: str) -> Callable[[Source], bool]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ..moments import DateOrder
-from ..records import Kind
+from ..records import Kind, TandemError
 from . import files
 from .cells import Cells, Row, SkippedRecord
 from .codes import Codes
+from .column_names import normalise_name
 from .tally import Tally
 from .text_encoding import ReadingPlace, suffix
 
@@ -56,6 +58,11 @@ class Source:
         where = self.path, self.encoding, self.sheet
         return _find_columns(where, left, (changed.st_mtime_ns, changed.st_size))
 
+    @cached_property
+    def by_name(self) -> dict[str, str]:
+        """The columns by their names as names are compared."""
+        return {normalise_name(column): column for column in self.columns}
+
     @property
     def megabytes(self) -> int:
         """The size of the file in megabytes, rounded down."""
@@ -64,6 +71,17 @@ class Source:
     def cells(self, limit: int | None = None) -> Iterator[Cells]:
         """Yield the cells of the rows that can be read, among so many first rows."""
         return (row.cells for row in islice(self.rows(), limit) if isinstance(row, Row))
+
+    def parse_name(self, pattern: str, otherwise: str) -> dict[str, str]:
+        """Return what the end of the file's path says, without its endings, by the named groups of
+        a pattern; numbers behind their names tell alternatives apart. Raises TandemError with the
+        file's name and what is `otherwise` wrong with it.
+        """
+        folder = self.path.absolute().parent.as_posix()
+        found = re.search(f"/(?:{pattern})$", f"{folder}/{self.stem}")
+        if not found:
+            raise TandemError(f"{self.path.name} {otherwise}")
+        return {name.rstrip("0123456789"): said for name, said in found.groupdict().items() if said}
 
     @property
     def stem(self) -> str:

@@ -59,8 +59,9 @@ class StagedFile:
             for part in split_columns(source, column)
         ]  # fmt: skip
         self.account = ColumnAccount(
-            source.columns, filled, source.unused if names_columns else source.columns,
-            None if layout.matched else {"people"},
+            source.columns, filled, source.unused,
+            None if layout.matched else {"people"} if names_columns else set(),
+            self.reader.family,
         )  # fmt: skip
 
     @property

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from ..records import Kind, Outcome, TandemError, option_ref
 from .cells import Cells, as_text, read_name, require_cell
@@ -24,6 +26,7 @@ a function  of the row's cells
 RowNumber   the row's place in its file
 a value     any other constant: a `Constant`, a number, a truth value, a Kind, an Outcome
 """
+T = TypeVar("T")
 Getter = Callable[[int, Cells], Any]
 Words = Mapping[str, Outcome]
 """What the values of a column of winners mean."""
@@ -58,6 +61,7 @@ class Template:
         self, sort: str, fields: Mapping[str, Spec], words: Words | None, when: Spec
     ) -> None:
         self.sort, self.words, self.when = sort, words, _getter(when)
+        self.answer = fields.get("outcome", fields.get("value"))
         self.getters = []
         for field, spec in fields.items():
             specs = spec if isinstance(spec, tuple) else (spec,)
@@ -92,8 +96,10 @@ def template(sort: str, **fields: Spec) -> Template:
 class FunctionReader(Reader):
     """Reads rows by a function."""
 
-    def __init__(self, read: Callable[[int, Cells], Iterable[Entry]]) -> None:
-        self._read = read
+    def __init__(
+        self, read: Callable[[int, Cells], Iterable[Entry]], family: Sequence[str] = ()
+    ) -> None:
+        self._read, self.family = read, family
 
     def entries(self, number: int, cells: Cells) -> Iterable[Entry]:
         return self._read(number, cells)
@@ -101,12 +107,22 @@ class FunctionReader(Reader):
 
 def read_by(
     *templates: Template | Callable[[Source], Iterable[Template]],
+    named: tuple[str, str] | None = None,
 ) -> Callable[[Source], FunctionReader]:
     """Return a function that makes a reader of a file by these templates. Some may follow from
-    the file: its name, its columns, its settings.
+    the file: its columns, its settings. What it is `named` fills cells of each row, and its place
+    from 0 the cell `index` (see `Source.parse_name`).
     """
 
     def make(source: Source) -> FunctionReader:
+        said = source.parse_name(*named) if named else None
+
+        def read(number: int, cells: Cells) -> Iterable[Entry]:
+            if said is not None:
+                own: dict[str, object] = {**said, "index": str(number - 1)}
+                cells = ChainMap(own, cells)  # type: ignore[arg-type]  # is only read
+            return filter(None, (each.fill(number, cells) for each in every))
+
         listed = ([each] if isinstance(each, Template) else each(source) for each in templates)
         every = list(chain.from_iterable(listed))
         if not every:
@@ -114,9 +130,8 @@ def read_by(
                 f"{source.path.name} has no column that holds votes or scores of this format; say "
                 f"another {option_ref('format')}"
             )
-        return FunctionReader(
-            lambda number, cells: filter(None, (each.fill(number, cells) for each in every))
-        )
+        answers = {each.answer: None for each in every if each not in templates}
+        return FunctionReader(read, [name for name in answers if name in source.columns])
 
     return make
 
@@ -126,6 +141,13 @@ def read_with(read: Callable[[int, Cells], Iterable[Entry]]) -> Callable[[Source
     and yields any number of entries.
     """
     return lambda source: FunctionReader(read)
+
+
+def read_from(
+    read: Callable[[Source, int, Cells], Iterable[Entry]],
+) -> Callable[[Source], FunctionReader]:
+    """Return a function that makes a reader of rows as `read_with`, of what the file says, too."""
+    return lambda source: FunctionReader(partial(read, source))
 
 
 def read_scores(scores: Mapping[str, object], **fields: Any) -> Iterator[Entry]:
@@ -164,6 +186,11 @@ def vote_twice(
     return [template(VOTE, **fields, **first), template(VOTE, **swapped, **second)]
 
 
+def give_verdict(column: str, *replies: str, **more: Spec) -> Specs:
+    """Return the fields of a verdict in a column, which is the whole reply where there is none."""
+    return {"outcome": column, "raw": (*replies, column), **more}
+
+
 def need(column: str, kind: type = str) -> Callable[[Cells], Any]:
     """Return a cell of that kind, such as a text that may be empty; a row without it is skipped."""
     return lambda cells: require_cell(cells, column, kind)
@@ -174,15 +201,37 @@ def need_name(column: str) -> Callable[[Cells], str]:
     return lambda cells: read_name(cells, column)
 
 
-def choose_outcome(column: str, words: Words, noun: str) -> Callable[[Cells], Outcome]:
+def choose(cells: Cells, column: str, words: Mapping[str, T]) -> T:
+    """Return what a word in a cell means. Raises ValueError where it is none of these."""
+    said = require_cell(cells, column, str).strip()
+    if said not in words:
+        raise ValueError(f"{column} is {said!r}, {_list_none(words)}")
+    return words[said]
+
+
+def _list_none(words: Iterable[str]) -> str:
+    *others, last = words
+    listed = ", ".join((*others, last))
+    return f"neither {others[0]} nor {last}" if len(others) == 1 else f"none of {listed}"
+
+
+def ask_as_votes(column: str, said: object, usual: str) -> TandemError:
+    """Return the error for a number that makes the others something else than a layout has."""
+    return TandemError(
+        f"{column} is {str(said)[:40]}, but {usual}: say {option_ref('format')} votes, and it asks "
+        "what the numbers mean"
+    )
+
+
+def choose_outcome(column: str, words: Mapping[str, T], noun: str) -> Callable[[Cells], T]:
     """Return a function that reads a cell by one of these words; a row with another word is
     skipped.
     """
 
-    def outcome(cells: Cells) -> Outcome:
+    def outcome(cells: Cells) -> T:
         said = (as_text(cells.get(column)) or "").strip()
         if said not in words:
-            raise ValueError(f"the {noun} {said[:40]!r} is none of {', '.join(words)}")
+            raise ValueError(f"the {noun} {said[:40]!r} is {_list_none(words)}")
         return words[said]
 
     return outcome

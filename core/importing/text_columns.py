@@ -13,7 +13,7 @@ from ..moments import parse_moment
 from ..records import TandemError, option_ref
 from .account import MOST, split_words
 from .codes import decimal
-from .column_names import MARK, PREFERENCE, normalise_name
+from .column_names import MARK, PREFERENCE, REMARK, normalise_name
 from .source import Source
 from .table_cells import Fields
 from .table_fields import ECHO, likely_winners
@@ -24,13 +24,13 @@ VOTES = {-1.0, 0.0, 0.5, 1.0, 2.0}  # numbers that may say who won
 FEW = 5  # rows of which one cannot tell how often values repeat
 SHORT = 40  # characters of cells that may be names or answers
 NAMED = {
-    what: re.compile(rf"(?<![a-z])({words})(?![a-z])")
-    for what, words in {
-        "people": "annotators?|raters?|reviewers?|judges?|workers?|users?|evaluators?|assessors?"
-        "|participants?|respondents?|voters?|label?lers?|e-?mail|bewerter|évaluateur|evaluador",
-        "remarks": "comments?|remarks?|notes?|feedback|reasons?|explanations?|justification",
-        "keys": "u?u?id|key|hash|url|link",
-    }.items()
+    "people": re.compile(
+        "(?<![a-z])(annotators?|raters?|reviewers?|judges?|workers?|users?|evaluators?|assessors?"
+        "|participants?|respondents?|voters?|label?lers?|e-?mail|bewerter|évaluateur|evaluador)"
+        "(?![a-z])"
+    ),
+    "remarks": REMARK,
+    "keys": re.compile("(?<![a-z])(u?u?id|key|hash|url|link)(?![a-z])"),
 }
 """Whole words in the names of columns: a system may be called coder or reasoner."""
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from .cells import Cells, as_text
+from .cells import Cells, as_number, as_text
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d+)\]")
 
@@ -90,6 +90,12 @@ def find_text(cells: Cells, *paths: str) -> str:
     Raises ValueError for a nested value.
     """
     return next(filter(None, (as_text(find_value(cells, path)) for path in paths)), "")
+
+
+def find_number(cells: Cells, path: str) -> float | None:
+    """Return the number at a path; None where nothing is there. Raises ValueError for others."""
+    value = find_value(cells, path)
+    return None if value in (None, "") else as_number(value, path)
 
 
 def parse_json(text: object) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -386,3 +387,51 @@ def test_a_row_of_two_objects_is_a_comparison(tmp_path: Path) -> None:
         assert counts == [6, 2, 12, 2]
         uses = {each["column"]: each["use"] for each in report.columns}
         assert (uses["input"], uses["metadata"]) == ("context", "judge")
+
+
+SHEETS: dict[str, dict[str, object]] = {
+    "Item3": {
+        **{f"Item{n}": f"m{n}" for n in range(1, 6)}, "BestItem": ["m1", "m2"], "WorstItem": "m5",
+    },
+    "Item6": {
+        "BestItem": ["m1", "m2"], "WorstItem": "m5", **{f"Item{n}": f"m{n}" for n in range(1, 7)},
+    },
+    "third": {"item": "{0}", "first": ["m1", "m2"], "second": ["m2", "m1"], "third": "m3"},
+    "system3Id": {
+        "srclang": "deu", "trglang": "eng", "srcIndex": "{0}",
+        **{f"system{n}Id": f"m{n}" for n in range(1, 4)},
+        **{f"system{n}rank": f"{n}" for n in range(1, 4)},
+    },
+    "rank_2": {"item": ["1", "1", "2", "2"], "model": ["m1", "m2"], "rank": ["1", "2"],
+               "rank_2": ["2", "1"]},
+    "ties": {"model_a": ["m{0}"], "model_b": "n{0}", "wins_a": "5", "wins_b": "2", "ties": ["1", "2"]},
+    "annotator3": {
+        "cmp_key": "m1_m2", "instruction": "Q{0}?", "response1": "a{0}", "response2": "b{0}",
+        **{f"annotator{n}": ["1", "2"] for n in range(1, 4)},
+    },
+}  # fmt: skip
+"""Tables of which several columns hold the same, by the one of them that is damaged."""
+
+
+@pytest.mark.parametrize("column", SHEETS)
+@pytest.mark.parametrize("damage", [lambda name: name[:1] + name[2:], lambda name: "ûł"])
+def test_a_damaged_header_among_columns_that_hold_the_same_stops_the_import(
+    tmp_path: Path, column: str, damage: Callable[[str], str]
+) -> None:
+    """Each of these lost a system, its ties or a person without a word: of best-worst scaling 24 of
+    84 votes, as the system is never the best nor the worst.
+    """
+    sheet = SHEETS[column]
+    if column != "rank_2":
+        whole, _ = load_account(write(tmp_path, sheet))
+        assert not [each for each in whole.columns if each["use"] == "not used"]
+    damaged = damage(column) if column != "rank_2" else column
+    path = write(tmp_path, {damaged if name == column else name: sheet[name] for name in sheet})
+    question = ask(path)
+    assert re.search(rf"{re.escape(ascii(damaged))}.*--unused|so a system would be lost", question)
+
+
+def test_a_column_that_nobody_needs_is_not_taken_for_more_of_the_same(tmp_path: Path) -> None:
+    sheet = {"id": "x{0}", **SHEETS["Item3"], "seconds_spent": "{0}", "comment": "I was tired"}
+    report, _ = load_account(write(tmp_path, sheet))
+    assert report.counts["systems"] == 5

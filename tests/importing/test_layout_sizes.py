@@ -17,9 +17,9 @@ from core.importing import layouts
 HERE = Path(layouts.__file__).parent
 MOST = 40
 LARGER = {
-    "rankings": 121, "argilla": 113, "potato": 112, "counts": 112, "generations": 88,
-    "summeval": 85, "llmbar": 72, "alpacaeval": 66, "rating-sets": 63, "rewardbench": 62,
-    "label-studio": 59, "mtbench": 46, "prodigy": 44,
+    "rankings": 121, "argilla": 113, "counts": 111, "potato": 109, "generations": 88,
+    "summeval": 81, "rewardbench": 57, "label-studio": 56, "alpacaeval": 52, "llmbar": 51,
+    "rating-sets": 47,
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, rank_votes
 from core.importing import Codes, Reading, UncertainError, count, described, importer, recognise
 from core.importing.codes import make_uncertain_error
-from core.importing.layouts.preference_sets import RatingSets
+from core.importing.layouts.preference_sets import parse_rating_set
 from core.importing.source import Source
 from core.importing.winners import MIRRORED, NO_ANSWER, WINNERS, meaning_of, side_key
 from core.records import Dataset, Outcome, TandemError
@@ -413,10 +413,9 @@ def test_the_name_of_a_rating_set_says_both_systems_or_is_asked_about() -> None:
         source = Source(Path(f"{stem}_pref_data.csv"), (), systems=systems)
         if isinstance(named, str):
             with pytest.raises(TandemError, match=named):
-                RatingSets(source)
+                parse_rating_set(source)
         else:
-            made = RatingSets(source)
-            assert [*made.systems, made.subset] == named
+            assert [*parse_rating_set(source)] == named
 
 
 def load(

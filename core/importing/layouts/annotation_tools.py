@@ -13,11 +13,11 @@ from ...records import Kind, Outcome
 from ...scratch import is_scratch
 from ..cells import Cells, as_number, as_text, as_whole, read_name
 from ..entry import VOTE, Entry
-from ..layout import Layout, Source
+from ..layout import Layout, Source, has_one_of
 from ..pairs_in_tools import OF_PAIR, PairReader, is_side, name_attribute, prefer_higher
 from ..table_fields import match_columns
 from ..templates import swap_sides
-from ..values import Object, find_list, find_object, find_text, parse_json
+from ..values import Object, find_list, find_number, find_object, find_text, parse_json
 from ..winner_columns import tables_near
 from ..winners import NO_ANSWER, word
 
@@ -83,7 +83,7 @@ class Records(PairReader):
     ) -> Entry:
         fields, metadata = record["fields"], record["metadata"]
         others = {name: text for name, text in fields.items() if name not in ranked}
-        pair = self.describe({**metadata, **others})
+        pair = self.describe(metadata | others)
         pair |= {"text_a": fields[places[0]], "text_b": fields[places[1]]}
         called = ((name.format(place) for name in MODELS) for place in places)
         first, second = (find_text(metadata, *names) for names in called)
@@ -163,8 +163,8 @@ def _read_ranks(value: object, fields: Mapping[str, str]) -> dict[str, int]:
 def _is_records(source: Source) -> bool:
     columns = set(source.columns)
     flattened = any(name.endswith(f"{RESPONSES}.users") for name in columns)
-    version_1 = EXTERNAL in columns and any(name.endswith(SUGGESTED) for name in columns)
-    return {"fields", "responses"} <= columns or flattened or version_1
+    is_first = EXTERNAL in columns and any(name.endswith(SUGGESTED) for name in columns)
+    return {"fields", "responses"} <= columns or flattened or is_first
 
 
 ARGILLA = Layout(
@@ -179,6 +179,7 @@ ARGILLA = Layout(
 # projects/dialogue_analysis/annotation_output, and since Potato 2 as
 # potato/user_state_management.py writes them.
 
+TIMES = ("created_at", "behavioral_data.session_end", "behavioral_data.session_start")
 SELECTED = {"A": Outcome.A, "B": Outcome.B, "tie": Outcome.TIE, "": None}
 LABELS = frozenset(("label_annotations", "labels"))
 NAMES = ("systems", "models")
@@ -251,14 +252,11 @@ class PotatoInstances(PotatoPairs):
                    for each in _read_answers(schema, given)]  # fmt: skip
         if not answers:
             raise ValueError(f"instance {instance!r} has no pairwise answer")
-        behaviour = find_object(cells, "behavioral_data")
-        ended, began = behaviour.get("session_end"), behaviour.get("session_start")
-        lasted = behaviour.get("total_time_ms")
+        lasted = find_number(cells, "behavioral_data.total_time_ms")
         pair |= {
             "judge": find_text(cells, "user_id") or self.annotator,
-            "created_at": next(filter(None, (cells.get("created_at"), ended, began)), None),
-            "seconds": as_number(lasted, "total_time_ms") / 1000 if lasted else None,
-        }
+            "created_at": find_text(cells, *TIMES), "seconds": lasted / 1000 if lasted else None,
+        }  # fmt: skip
         # Tandem's own export says these two.
         own = {name: text for name in ("raw", "failure") if (text := find_text(cells, name))}
         orders = find_object(cells, "behavioral_data.presentation_order")
@@ -319,9 +317,8 @@ def _is_pairs(source: Source) -> bool:
 POTATO = Layout(
     "potato", "Potato's pairwise annotations, or its pairs",
     {
-        PotatoInstances: lambda source: (
-            {"id", "label_annotations"} <= set(source.columns)
-            or {"instance_id", "user_id", "labels"} <= set(source.columns)
+        PotatoInstances: has_one_of(
+            ("id", "label_annotations"), ("instance_id", "user_id", "labels")
         ),
         PotatoPairs: _is_pairs,
     },

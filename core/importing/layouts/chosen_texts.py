@@ -14,7 +14,7 @@ from ..cells import Cells, as_mark, as_text, as_whole, read_name, require_cell
 from ..conversations import Turn, add_system_prompt, content, join_turns, transcript, turns
 from ..entry import VOTE, Entry, is_score
 from ..joint_columns import check_prompt, join_parts, list_prompt_parts, split_columns
-from ..layout import GOLD, Layout, Reader, Source, has_columns
+from ..layout import GOLD, Layout, Reader, Source, has_columns, has_one_of
 from ..pairs_in_tools import prefer_higher, score_sides
 from ..templates import swap_sides
 from ..values import find_text
@@ -205,33 +205,28 @@ PAIR = ("prompt", "chosen", "rejected", "chosen_model", "rejected_model")
 """What a row of the data set says of its pair."""
 
 
+LENGTHS = {"chosen": "num_correct", "rejected": "num_incorrect"}
+
+
 class RewardBenchPairs(Reader):
     """`prompt`, `chosen` and `rejected` with whose texts they are: a gold label a row. The item is
-    SUBSET/id, since subsets share prompts.
+    SUBSET/id, since subsets share prompts. In RewardBench 2, `chosen` and `rejected` are lists of
+    texts of these LENGTHS, and nothing says which of its `models` wrote which text.
     """
 
     def __init__(self, source: Source) -> None:
         self.preferences = Preferences(source)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        for name, column in LENGTHS.items():
+            if column in cells:
+                texts, said = require_cell(cells, name, list), as_whole(cells[column], column)
+                if said != len(texts):
+                    raise ValueError(f"{column} is {said}, and {name} has {len(texts)} texts")
         subset = read_name(cells, "subset")
-        item = {"item": f"{subset}/{read_name(cells, 'id')}", "subset": subset}
-        gold = {"judge": GOLD, "judge_kind": Kind.GOLD, "outcome": Outcome.A}
+        gold = {"judge": GOLD, "judge_kind": Kind.GOLD, "outcome": Outcome.A, "subset": subset}
         for pair in self.preferences.find_pairs(number, cells):
-            yield {**_name_apart(pair), **item, **gold}
-
-
-class RewardBenchLists(RewardBenchPairs):
-    """RewardBench 2: `chosen` and `rejected` are lists of texts, `num_correct` and `num_incorrect`
-    their lengths. It does not say which of its `models` wrote which text.
-    """
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        for name, column in zip(SIDES, ("num_correct", "num_incorrect"), strict=True):
-            texts = require_cell(cells, name, list)
-            if column in cells and as_whole(cells[column], column) != len(texts):
-                raise ValueError(f"{column} is {cells[column]}, and {name} has {len(texts)} texts")
-        yield from super().entries(number, cells)
+            yield {**_name_apart(pair), **gold, "item": f"{subset}/{read_name(cells, 'id')}"}
 
 
 class RewardBenchScores(Reader):
@@ -244,7 +239,7 @@ class RewardBenchScores(Reader):
         table = next(tables_near(source.path, *PAIR, "subset", "id"), iter(()))
         self.pairs = {_find_key(cells): {name: cells.get(name) for name in PAIR} for cells in table}
         self.pairs.pop("", None)
-        columns = (*source.columns, *PAIR) if self.pairs else source.columns
+        columns = (*source.columns, *(PAIR if self.pairs else ()))
         self.preferences = Preferences(replace(source, columns=columns))
         # ORG/MODEL of where it lies: ORG/MODEL_outputs.jsonl, or eval-set-scores/ORG/MODEL
         name, folder = source.stem.removesuffix("_outputs"), source.path.resolve().parent
@@ -254,15 +249,12 @@ class RewardBenchScores(Reader):
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         key = _find_key(cells)
         texts = {side: cells.get(side, cells.get(f"text_{side}")) for side in SIDES}
-        texts = {**cells, **(self.pairs.get(key) or texts)}
-        vote = _name_apart(next(self.preferences.find_pairs(number, texts)))
+        pairs = self.preferences.find_pairs(number, {**cells, **self.pairs.get(key, texts)})
+        vote = {**_name_apart(next(pairs)), **({"item": key} if key else {})}
         vote |= {"judge": self.judge or read_name(cells, "model"), "judge_kind": Kind.LLM}
-        if key:
-            vote["item"] = key
         scores = [_find_score(cells, side) for side in SIDES]
         there = [score for score in scores if score is not None]
-        said = {"outcome": prefer_higher(*there)} if len(there) == 2 else {"failure": NO_ANSWER}
-        yield vote | said
+        yield vote | ({"outcome": prefer_higher(*there)} if there[1:] else {"failure": NO_ANSWER})
         yield from score_sides(vote, scores)
 
 
@@ -270,11 +262,10 @@ def _name_apart(pair: Entry) -> Entry:
     """Return the vote on a pair. If one author wrote both texts, they get two names, because a
     system is not compared with itself.
     """
-    vote = {"sort": VOTE, **pair, "order_known": False}
-    if vote["system_a"] == vote["system_b"]:
-        vote |= {f"system_{place}": f"{vote[f'system_{place}']} ({side})"
-                 for place, side in zip("ab", SIDES, strict=True)}  # fmt: skip
-    return vote
+    first, second = pair["system_a"], pair["system_b"]
+    if first == second:
+        first, second = (f"{first} ({side})" for side in SIDES)
+    return {"sort": VOTE, **pair, "system_a": first, "system_b": second, "order_known": False}
 
 
 def _find_key(cells: Cells) -> str:
@@ -291,8 +282,9 @@ def _find_score(cells: Cells, side: str) -> float | None:
 REWARDBENCH = Layout(
     "rewardbench", "RewardBench's pairs, or the scores of a reward model",
     {
-        RewardBenchPairs: has_columns(*PAIR, "subset", "id"),
-        RewardBenchLists: has_columns("chosen", "rejected", "subset", "id", "num_correct"),
+        RewardBenchPairs: has_one_of(
+            (*PAIR, "subset", "id"), (*SIDES, "subset", "id", "num_correct")
+        ),
         RewardBenchScores: has_columns("results", "scores_chosen", "scores_rejected"),
     },
     ("prompt", "completion"), settings=("systems",), looks_around=True,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from ...records import Answer, Kind, Outcome, TandemError, option_ref
@@ -14,15 +16,19 @@ from ..layout import UNPARSED, Layout, Source, has_columns
 from ..templates import (
     LABEL,
     Constant,
+    RowNumber,
     Template,
+    ask_as_votes,
     choose_outcome,
+    give_verdict,
+    need,
     read_by,
     read_with,
     swap_sides,
     template,
     vote_twice,
 )
-from ..values import find_value
+from ..values import find_number, find_objects, find_value
 
 # FastChat's judgements as its llm_judge writes them: pairs judged in both orders (`*_pair.jsonl`),
 # and single answers (`*_single.jsonl`). Game 1 shows model_1 first, game 2 model_2; a winner has
@@ -54,9 +60,11 @@ FASTCHAT_PAIR = {
     **FASTCHAT_JUDGE, "system_a": "model_1", "system_b": "model_2", "order_known": _has_order,
     "created_at": "tstamp", "words": WINNERS,
 }  # fmt: skip
-GAME_1 = {"outcome": "g1_winner", "raw": ("g1_judgment", "g1_winner")}
-GAME_2 = {"outcome": "g2_winner", "raw": ("g2_judgment", "g2_winner"), "when": _has_order}
-PAIRS = read_by(*vote_twice(FASTCHAT_PAIR, GAME_1, GAME_2, name_systems=True))
+GAMES = (
+    give_verdict("g1_winner", "g1_judgment"),
+    give_verdict("g2_winner", "g2_judgment", when=_has_order),
+)
+PAIRS = read_by(*vote_twice(FASTCHAT_PAIR, *GAMES, name_systems=True))
 SINGLE = template(
     SCORE, **FASTCHAT_JUDGE, system="model", raw="judgment",
     value=lambda cells: as_number(cells.get("score"), "score"),
@@ -99,43 +107,36 @@ def _answers(number: int, cells: Cells) -> Iterator[Entry]:
         yield {**fields, "sample": sample, "text": _join_turns(choice)}
 
 
-ITEMS = {"item": _item, "subset": "language"}
-GRADER = {**ITEMS, "judge_kind": Kind.LLM, "judge_model": "judge_id"}
-BENCH_PAIR = {
-    **GRADER, "judge": "judge_id", "system_a": "model_a", "system_b": "model_b", "words": SIDES,
-}  # fmt: skip
-QUESTIONS = read_by(
-    template(
-        ITEM, **ITEMS, context=_join_turns,
-        reference=lambda cells: cells.get("reference") and _join_turns(cells, "reference"),
-    )
+GRADER = {"item": _item, "subset": "language", "judge_kind": Kind.LLM, "judge_model": "judge_id"}
+BENCH_PAIR = dict(GRADER, judge="judge_id", system_a="model_a", system_b="model_b", words=SIDES)
+BENCH_GAMES = give_verdict("winner_ab", "judgment_ab"), give_verdict("winner_ba", "judgment_ba")
+QUESTIONS = template(
+    ITEM, item=_item, subset="language", context=_join_turns,
+    reference=lambda cells: cells.get("reference") and _join_turns(cells, "reference"),
 )  # fmt: skip
-AB = {"outcome": "winner_ab", "raw": ("judgment_ab", "winner_ab")}
-BA = {"outcome": "winner_ba", "raw": ("judgment_ba", "winner_ba")}
 
 
-def _grade(column: str) -> Template:
-    def is_unparsed(cells: Cells) -> bool:
-        given = cells.get(column)
-        return given in (None, "") or as_number(given, column) < 0
+def _grades(source: Source) -> Iterator[Template]:
+    def find_failure(column: str, cells: Cells) -> str:
+        given = find_number(cells, column)
+        return UNPARSED if given is None or given < 0 else ""
 
-    return template(
-        SCORE, **GRADER, judge=f"{{judge_id}}/{RATERS[column]}", system="model_id", value=column,
-        failure=lambda cells: UNPARSED if is_unparsed(cells) else "",
-        raw=lambda cells: cells.get(column) if is_unparsed(cells) else "",
-    )  # fmt: skip
+    for column in filter(source.columns.__contains__, RATERS):
+        yield template(
+            SCORE, **GRADER, judge=f"{{judge_id}}/{RATERS[column]}", system="model_id",
+            value=column, failure=partial(find_failure, column),
+            raw=lambda cells, column=column: find_failure(column, cells) and cells.get(column),
+        )  # fmt: skip
 
 
 MTBENCH = Layout(
     "mtbench", "MT-Bench and judgements in its manner",
     {
-        QUESTIONS: has_columns("question_id", "category", "turns"),
+        read_by(QUESTIONS): has_columns("question_id", "category", "turns"),
         read_with(_answers): has_columns("question_id", "model_id", "choices"),
-        read_by(*vote_twice(BENCH_PAIR, AB, BA)): has_columns(
-            "question_id", "judge_id", "model_a", "model_b", "winner_ab", "winner_ba"
-        ),
-        read_by(lambda source: map(_grade, (each for each in RATERS if each in source.columns))):
-            has_columns("question_id", "judge_id", "model_id", "score_turn1"),
+        read_by(*vote_twice(BENCH_PAIR, *BENCH_GAMES)):
+            has_columns("question_id", "judge_id", "model_a", "model_b", "winner_ab", "winner_ba"),
+        read_by(_grades): has_columns("question_id", "judge_id", "model_id", "score_turn1"),
     },
     ("question", "answer"), is_answered_once=True,
 )  # fmt: skip
@@ -220,7 +221,7 @@ JUDGED = {
 FIRST, SECOND = "decision_original_order", "decision_swapped_order"
 READER = read_by(
     template(VOTE, **JUDGEBENCH_PAIR, **LABEL, outcome=choose_outcome("label", DECISIONS, "label")),
-    *vote_twice(JUDGED, {"outcome": FIRST, "raw": FIRST}, {"outcome": SECOND, "raw": SECOND}),
+    *vote_twice(JUDGED, give_verdict(FIRST), give_verdict(SECOND)),
 )
 JUDGEBENCH = Layout(
     "judgebench", "JudgeBench's decisions",
@@ -240,81 +241,62 @@ JUDGEBENCH = Layout(
 # numbers. The table of all models has how many characters each text has (len_1, len_2); there,
 # model_dir is the name on the leaderboard.
 
+NUMBERS = ("preference", "logprob_m", "logprob_M")
 ANNOTATOR = "weighted_alpaca_eval_gpt4_turbo"
 EXACT = 1e-6
 """Preferences have ten digits; 1e-3 would find one order too many, 1e-10 none too few."""
 
 
-def _preferences(number: int, cells: Cells) -> Iterator[Entry]:
-    pair = {
-        "system_a": read_name(cells, "generator_1"), "length_a": cells.get("len_1"),
-        "system_b": read_name(cells, "model_dir"), "length_b": cells.get("len_2"),
-    }  # fmt: skip
-    item = {"item": read_name(cells, "instruction_index"), "judge": ANNOTATOR}
-    yield _vote(cells, pair, cells.get("logprob_m"), cells.get("logprob_M")) | item
+def _reply(cells: Cells) -> str:
+    said = cells.get("raw_completion")
+    if isinstance(said, dict):
+        paths = ("concise_explanation", "message.content", "text")
+        said = next(filter(None, (find_value(said, path) for path in paths)), "")
+    return said if isinstance(said, str) else ""
 
 
-def _annotations(number: int, cells: Cells) -> Iterator[Entry]:
-    """An instruction that is known from another file is the same item; else its place counts."""
-    pair = {
-        "system_a": read_name(cells, "generator_1"), "text_a": require_cell(cells, "output_1", str),
-        "system_b": read_name(cells, "generator_2"), "text_b": require_cell(cells, "output_2", str),
-        "sample_a": 0, "sample_b": 0,
-    }  # fmt: skip
-    top = find_value(cells, "raw_completion.logprobs.content[0].top_logprobs")
-    likely = [one for one in top if isinstance(one, dict)] if isinstance(top, list) else []
-    tokens = {one.get("token"): one.get("logprob") for one in likely}
-    yield {
-        **_vote(cells, pair, tokens.get("m"), tokens.get("M")),
-        "context": require_cell(cells, "instruction", str), "fallback_item": str(number - 1),
-        "judge": cells.get("annotator") or ANNOTATOR, "raw": _reply(cells.get("raw_completion")),
-    }  # fmt: skip
+SHARED = {"system_a": "generator_1", "subset": "dataset", "order_known": False}
+TABLE = template(
+    VOTE, **SHARED, system_b="model_dir", length_a="len_1", length_b="len_2",
+    item="instruction_index", judge=Constant(ANNOTATOR),
+)  # fmt: skip
+FILE = template(  # an instruction that is known from another file is the same item; else its place
+    VOTE, **SHARED, system_b="generator_2", text_a=need("output_1"), text_b=need("output_2"),
+    sample_a=0, sample_b=0, context=need("instruction"), fallback_item=RowNumber(first=0),
+    judge=("annotator", Constant(ANNOTATOR)), raw=_reply,
+)  # fmt: skip
 
 
-def _vote(cells: Cells, pair: Mapping[str, Any], m: object, big_m: object) -> Entry:
-    entry: Entry = {"sort": VOTE, "subset": cells.get("dataset"), "order_known": False, **pair}
-    if pair["system_a"] == pair["system_b"]:  # as the baseline is, which is no vote
-        raise ValueError(f"compares {pair['system_a']!r} with itself")
-    preference = _number(cells.get("preference"), "preference")
+def _vote(pair: Template, number: int, cells: Cells) -> Iterator[Entry]:
+    entry = dict(pair.fill(number, cells) or {})
+    likely = find_objects(cells, "raw_completion.logprobs.content[0].top_logprobs")
+    tokens = {f"logprob_{each.get('token')}": each.get("logprob") for each in likely}
+    said: Cells = ChainMap(cells, tokens)  # type: ignore[arg-type]  # is only read
+    preference, log_m, log_big_m = (find_number(said, name) for name in NUMBERS)
     if preference is None:
-        return {**entry, "outcome": None}
+        yield {**entry, "outcome": None}
+        return
     if not 1 <= preference <= 2:  # then 1 may be something else, too
-        raise TandemError(
-            f"preference is {preference:g}, but from 1 to 2 in AlpacaEval: say "
-            f"{option_ref('format')} votes, and it asks what the numbers mean"
-        )
-    answer, firsts = Answer.from_probability(2 - preference), list[int]()
-    log_m, log_big_m = _number(m, "a logprob"), _number(big_m, "a logprob")
+        raise ask_as_votes("preference", f"{preference:g}", "from 1 to 2 in AlpacaEval")
+    shown = math.nan
     if log_m is not None and log_big_m is not None:
         shown = 1 / (1 + math.exp(min(log_big_m - log_m, 700)))
-        expected = {1: 2 - shown, 2: 1 + shown}
-        firsts = [first for first, value in expected.items() if abs(preference - value) < EXACT]
-    if firsts == [2]:
-        entry |= swap_sides(pair)
-        answer = Answer.from_probability(preference - 1)
-    is_known = len(firsts) == 1
-    return {**entry, "order_known": is_known, "outcome": answer.outcome, "prob_a": answer.prob_a}
-
-
-def _number(value: object, what: str) -> float | None:
-    return None if value in (None, "") else as_number(value, what)
-
-
-def _reply(completion: object) -> str:
-    if isinstance(completion, dict):
-        message = completion.get("message")
-        content = message.get("content") if isinstance(message, dict) else None
-        completion = completion.get("concise_explanation") or content or completion.get("text")
-    return completion if isinstance(completion, str) else ""
+    is_first, is_second = (abs(preference - p) < EXACT for p in (2 - shown, 1 + shown))
+    swapped = is_second and not is_first
+    answer = Answer.from_probability(preference - 1 if swapped else 2 - preference)
+    yield {
+        **(swap_sides(entry) if swapped else entry), "order_known": is_first != is_second,
+        "outcome": answer.outcome, "prob_a": answer.prob_a,
+    }  # fmt: skip
 
 
 ALPACAEVAL = Layout(
     "alpacaeval", "AlpacaEval's annotations",
     {
-        read_with(_annotations): has_columns(
+        read_with(partial(_vote, FILE)): has_columns(
             "instruction", "output_1", "output_2", "generator_1", "generator_2", "annotator"
         ),
-        read_with(_preferences): has_columns(
+        read_with(partial(_vote, TABLE)): has_columns(
             "instruction_index", "generator_1", "model_dir", "preference", "logprob_m"
         ),
     },

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from ...records import Kind, Outcome, TandemError, option_ref
 from ..cells import Cells, as_mark, as_text, digest, read_name, require_cell, short_digest
@@ -13,7 +14,17 @@ from ..entry import SCORE, TEXT, VOTE, Entry, is_score
 from ..joint_columns import join_parts
 from ..layout import Layout, Reader, Source, has_columns
 from ..pairs_in_tools import prefer_higher
-from ..templates import Constant, Spec, Template, choose_outcome, read_by, read_with, template
+from ..templates import (
+    Constant,
+    FunctionReader,
+    Spec,
+    Template,
+    choose,
+    choose_outcome,
+    read_by,
+    read_with,
+    template,
+)
 from ..values import find_objects, find_text
 from ..winner_columns import name_sides
 
@@ -24,79 +35,63 @@ from ..winner_columns import name_sides
 # inputs themselves are not in the file, so an item is called by its texts. The raters of each file
 # are numbered from 1, so worker 1 of two files is two people.
 
-TASKS = frozenset(
-    ("cnn_dm", "cnn_dailymail", "topical_chat", "persona_chat", "reddit_tldr", "multi_news",
-     "gov_report", "mt_bench", "alpaca_eval", "alpaca_farm", "vicuna_bench", "writing_prompts",
-     "roc_stories", "hotpot_qa", "natural_questions", "web_nlg", "e2e_nlg", "common_gen",
-     "human_eval", "just_eval", "narrative_qa", "big_patent")
+TASKS = re.compile(
+    "cnn_dm|cnn_dailymail|topical_chat|persona_chat|reddit_tldr|multi_news|gov_report|mt_bench|"
+    "alpaca_eval|alpaca_farm|vicuna_bench|writing_prompts|roc_stories|hotpot_qa|natural_questions|"
+    "web_nlg|e2e_nlg|common_gen|human_eval|just_eval|narrative_qa|big_patent|[^_]*", re.IGNORECASE,
 )  # fmt: skip
-"""Tasks with a joint in their names."""
-SLOTS = {"-1": Outcome.A, "1": Outcome.B, "0": Outcome.TIE}
+"""Tasks whose names have a joint, and those without."""
+SLOTS = {"-1": Outcome.A, "0": Outcome.TIE, "1": Outcome.B}
 
 
-class RatingSets(Reader):
-    """Reader of the separability study's rating sets: five votes a row."""
-
-    def __init__(self, source: Source) -> None:
-        *self.systems, self.subset = _parse_name(source)
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        votes = [self._vote(cells, j) for j in range(1, 6)]
-        texts = [{vote[f"system_{side}"]: vote[f"text_{side}"] for side in "ab"} for vote in votes]
-        written = json.dumps([[pair[system] for system in self.systems] for pair in texts])
-        worker = require_cell(cells, "WorkerId", str)
-        fields = {
-            "sort": VOTE, "item": f"{self.subset}-{digest(written)}", "subset": self.subset,
-            "older_item": f"{self.subset}-{short_digest(written)}", "judge_kind": Kind.HUMAN,
-            "judge": f"{self.subset}/{worker}@{'_'.join(self.systems)}",
-        }  # fmt: skip
-        for sample, vote in enumerate(votes):
-            yield {**fields, **vote, "sample_a": sample, "sample_b": sample}
-
-    def _vote(self, cells: Cells, j: int) -> Entry:
-        texts = [require_cell(cells, f"Input.model{slot}_summary{j}", str) for slot in (1, 2)]
-        order = require_cell(cells, f"Input.id{j}", str).strip()
-        preference = require_cell(cells, f"Answer.pref{j}", str).strip()
-        if order not in ("1", "2"):
-            raise ValueError(f"Input.id{j} is {order!r}, neither 1 nor 2")
-        if preference not in SLOTS:
-            raise ValueError(f"Answer.pref{j} is {preference!r}, none of -1, 0, 1")
-        systems = self.systems if order == "1" else self.systems[::-1]
-        return {
-            "system_a": systems[0], "text_a": texts[0], "system_b": systems[1], "text_b": texts[1],
-            "outcome": SLOTS[preference],
-        }  # fmt: skip
-
-
-def _parse_name(source: Source) -> tuple[str, str, str]:
+def parse_rating_set(source: Source) -> tuple[str, str, str]:
     """Return both systems and the task in the name of a file, FIRST_SECOND_TASK."""
-    file, systems = source.path.name, source.systems
-    stem = re.sub(r"_pref_data.*$", "", file.partition(".csv")[0])
-    if systems:
-        begin, _, task = stem.partition(f"{'_'.join(systems)}_")
-        if len(systems) == 2 and task and not begin:
-            return systems[0], systems[1], task
+    systems, known = source.systems, "_".join(source.systems)
+    given = (
+        [*map(re.escape, systems)] if len(systems) == 2 else ["(?!)" if systems else "[^_/]+"] * 2
+    )
+    first, second, task = source.parse_name(
+        f"(?P<first>{given[0]})_(?P<second>{given[1]})_(?P<task>(?!pref_data)(?:(?!_pref_data)[^/])+)[^/]*",
+        f"is not named {known}_DATASET, so {option_ref('systems')} does not fit it" if systems else
+        "should be named MODEL1_MODEL2_DATASET_pref_data.csv: the file does not say anywhere else "
+        "whose texts these are",
+    ).values()  # fmt: skip
+    if not systems and not TASKS.fullmatch(task):
         raise TandemError(
-            f"{file} is not named {'_'.join(systems)}_DATASET, so {option_ref('systems')} "
-            "does not fit it"
-        )
-    first, second, task = (*stem.split("_", 2), "", "")[:3]
-    if not (first and second and task):
-        raise TandemError(
-            f"{file} should be named MODEL1_MODEL2_DATASET_pref_data.csv: "
-            "the file does not say anywhere else whose texts these are"
-        )
-    if "_" in task and task.casefold() not in TASKS:
-        raise TandemError(
-            f"it is not certain where a system ends in the name of {file}: name the two with "
-            f"{option_ref('systems')} FIRST SECOND"
+            f"it is not certain where a system ends in the name of {source.path.name}: name the "
+            f"two with {option_ref('systems')} FIRST SECOND"
         )
     return first, second, task
 
 
+def _read_rating_set(source: Source) -> FunctionReader:
+    return FunctionReader(partial(_rate, *parse_rating_set(source)))
+
+
+def _rate(first: str, second: str, task: str, number: int, cells: Cells) -> Iterator[Entry]:
+    systems = first, second
+    pairs = [_rated_pair(cells, systems, j) for j in range(1, 6)]
+    texts = [{pair[f"system_{side}"]: pair[f"text_{side}"] for side in "ab"} for pair in pairs]
+    written = json.dumps([[pair[system] for system in systems] for pair in texts])
+    about = {
+        "sort": VOTE, "item": f"{task}-{digest(written)}", "subset": task,
+        "older_item": f"{task}-{short_digest(written)}", "judge_kind": Kind.HUMAN,
+        "judge": f"{task}/{require_cell(cells, 'WorkerId', str)}@{'_'.join(systems)}",
+    }  # fmt: skip
+    for sample, pair in enumerate(pairs):
+        yield {**about, **pair, "sample_a": sample, "sample_b": sample}
+
+
+def _rated_pair(cells: Cells, systems: tuple[str, str], j: int) -> Entry:
+    text_a, text_b = (require_cell(cells, f"Input.model{n}_summary{j}", str) for n in (1, 2))
+    first, second = choose(cells, f"Input.id{j}", {"1": systems, "2": systems[::-1]})
+    pair = {"system_a": first, "text_a": text_a, "system_b": second, "text_b": text_b}
+    return {**pair, "outcome": choose(cells, f"Answer.pref{j}", SLOTS)}
+
+
 RATING_SETS = Layout(
     "rating-sets", "rating sets of the separability study",
-    {RatingSets: has_columns("WorkerId", "Input.id1", "Answer.pref1")}, ("source", "summary"),
+    {_read_rating_set: has_columns("WorkerId", "Input.id1", "Answer.pref1")}, ("source", "summary"),
     settings=("systems",),
 )  # fmt: skip
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from ...records import Kind, Outcome, TandemError, option_ref
-from ..cells import Cells, as_mark, as_text, read_name
+from ...records import Kind, TandemError, option_ref
+from ..cells import Cells, as_mark, as_text, read_name, require_cell
 from ..codes import decimal
-from ..column_names import normalise_name
 from ..entry import TEXT, VOTE, Entry
 from ..layout import Layout, Source, TableReader, has_columns, keep_fields
 from ..pairs_in_tools import prefer_higher
@@ -24,12 +24,9 @@ from ..table_fields import match_columns
 COLUMNS = ("rank", "ranking", "ranks", "ranked", "rank_order", "preference_order", "order")
 """What a column of ranks or rankings may be called."""
 ORDINALS = (
-    ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
-    ("1st", "2nd", "3rd", *(f"{place}th" for place in range(4, 21))),
-    *(
-        tuple(f"{name}{place}" for place in range(1, 21))
-        for name in ("rank", "rank_", "rank ", "place", "place_", "position", "position_")
-    ),
+    ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"],
+    ["1st", "2nd", "3rd", *(f"{place}th" for place in range(4, 21))],
+    *([f"{name}{place}" for place in range(1, 21)] for name in ("rank", "place", "position")),
 )
 """What the columns of places are called, the best first."""
 _SIGNS = re.compile(r"(>+|≻|=+|~|,|;|\|)")
@@ -50,6 +47,9 @@ class RankedSystem(NamedTuple):
     text: str | None = None
 
 
+_get_system = attrgetter("system")
+
+
 @dataclass
 class Ranking:
     """Ranking of systems: its name, the fields that all its votes share, the systems, and its
@@ -61,25 +61,30 @@ class Ranking:
     ranked: list[RankedSystem] = field(default_factory=list)
     last: int = 0
 
-    def entries(self) -> Iterator[Entry]:
-        """Yield a vote for each pair; of one system alone its text.
+    def entries(self, *, with_ties: bool = True) -> Iterator[Entry]:
+        """Yield a vote for each pair, or each of different ranks; of one system alone its text.
 
         The sides do not tell who won.
         """
-        every = sorted(self.ranked, key=lambda one: one.system)
-        if len(every) == 1 and every[0].text is not None:
+        if len(self.ranked) == 1 and self.ranked[0].text is not None:
             about: Entry = {name: self.shared[name] for name in ("item", "context")}
-            yield {"sort": TEXT, **about, "system": every[0].system, "text": every[0].text}
-        for a, b in combinations(every, 2):
-            yield {
-                "sort": VOTE, **self.shared, "system_a": a.system, "system_b": b.system,
-                "text_a": a.text, "text_b": b.text, "outcome": prefer_higher(b.rank, a.rank),
-                "order_known": False, "ranking": self.name,
-            }  # fmt: skip
+            _, system, text = self.ranked[0]
+            yield {"sort": TEXT, **about, "system": system, "text": text}
+        every = sorted(self.ranked, key=_get_system) if with_ties else self.ranked
+        for pair in combinations(every, 2):
+            a, b = sorted(pair, key=_get_system)
+            if with_ties or a.rank != b.rank:
+                yield {
+                    "sort": VOTE, **self.shared, "system_a": a.system, "system_b": b.system,
+                    "text_a": a.text, "text_b": b.text, "outcome": prefer_higher(b.rank, a.rank),
+                    "order_known": False, "ranking": self.name,
+                }  # fmt: skip
 
 
 class RankingTable(TableReader):
     """A table with a ranking in each row; its kinds differ in how they write it."""
+
+    with_ties = True
 
     def __init__(self, source: Source) -> None:
         super().__init__(_with_rank(source))
@@ -92,10 +97,11 @@ class RankingTable(TableReader):
         """
         ranked = self.list_ranked(cells)
         names = [one.system for one in ranked]
-        if len(names) < 2 or len(set(names)) < len(names):
+        if len(names) < 2 or "" in names or len(set(names)) < len(names):
             raise ValueError(f"{', '.join(names)[:60]!r} is not a ranking of different systems")
         name = as_text(cells.get("rankingID")) or str(number)  # WMT's pairs have it
-        return Ranking(name, self.describe(cells), ranked).entries()
+        ranking = Ranking(name, self.describe(cells), ranked)
+        return ranking.entries(with_ties=self.with_ties)
 
     def list_ranked(self, cells: Cells) -> list[RankedSystem]:
         """List the systems in `rank`, the best first: "A>B=C", "A, B, C" or a JSON list."""
@@ -118,6 +124,7 @@ class RankPerRow(RankingTable):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
+        self.family = (self.fields.columns["rank"],)
         self.system = "system" if "system" in self.fields else "text"
         self.open: dict[tuple[str, ...], Ranking] = {}
         self.rankings: list[Ranking] = []
@@ -151,7 +158,7 @@ class PlacePerColumn(RankingTable):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self.places = _places(source)
+        self.places, self.family = _find_places(source)
 
     def list_ranked(self, cells: Cells) -> list[RankedSystem]:
         return [
@@ -169,28 +176,28 @@ class RankedAnswers(RankingTable):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self.column = _ranked_column(source) or ""
+        self.column, *others = _find_ranked(source)
+        if others:
+            raise TandemError(
+                f"columns {self.column!r} and {others[0]!r} of {source.path.name} are lists of "
+                f"ranked answers: leave one out with {option_ref('unused')} {others[0]}"
+            )
         self.is_nectar = {"answers", "good_natured", "num_responses"} <= set(source.columns)
 
     def list_ranked(self, cells: Cells) -> list[RankedSystem]:
-        answers = cells.get(self.column)
-        if not isinstance(answers, list):
-            raise ValueError(f"column {self.column!r} is not a list of ranked answers")
-        return [_read_answer(each) for each in answers]
+        return [_read_answer(answer) for answer in require_cell(cells, self.column, list)]
 
     def describe(self, cells: Cells) -> Entry:
         judge = {"judge": "gpt-4", "judge_kind": Kind.LLM.value} if self.is_nectar else {}
         return {**super().describe(cells), **judge}
 
 
-def _read_answer(answer: Any) -> RankedSystem:
+def _read_answer(answer: Mapping[str, object]) -> RankedSystem:
     system, text = (
         next((as_text(answer[name]) for name in names if answer.get(name) is not None), None)
         for names in (SYSTEMS, TEXTS)
     )
-    if system is None or not system.strip():
-        raise ValueError("an answer does not say which model it is of")
-    return RankedSystem(as_mark(answer.get("rank"), "the rank"), system.strip(), text)
+    return RankedSystem(as_mark(answer.get("rank"), "the rank"), (system or "").strip(), text)
 
 
 def _parse_ranking(cell: object) -> list[RankedSystem]:
@@ -218,8 +225,14 @@ def _with_rank(source: Source) -> Source:
     return replace(source, mapping={**fields, **source.mapping})
 
 
-def _list_values(rows: Iterable[Cells], column: str) -> list[object]:
-    return [cell for row in rows if (cell := row.get(column)) not in (None, "")]
+def _list_values(source: Source) -> dict[str, list[Any]]:
+    """Return the first cells of each column that are not empty."""
+    rows = list(source.cells(LOOKED_AT))
+    return {
+        column: [cell for row in rows if (cell := row.get(column)) not in (None, "")]
+        for column in source.columns
+        if column not in source.unused
+    }
 
 
 def _has_ranks(source: Source, *, in_one_cell: bool) -> bool:
@@ -228,51 +241,50 @@ def _has_ranks(source: Source, *, in_one_cell: bool) -> bool:
     """
     fields = match_columns(_with_rank(source))
     others = {"winner_a", "system_a", "systems", "text_a", "wins_a", "score"}
-    is_open = not others & {name.partition(":")[0] for name in fields}
-    if "rank" not in fields or not is_open or "winner" in match_columns(source):
+    is_closed = others & {name.partition(":")[0] for name in fields}
+    if "rank" not in fields or is_closed or "winner" in match_columns(source):
         return False
-    values = _list_values(source.cells(LOOKED_AT), fields["rank"])
-    numbers = [value for value in values if decimal(str(value)) is not None]
+    values = _list_values(source).get(fields["rank"], [])
+    numbers = [decimal(str(value)) is not None for value in values]
     if in_one_cell:
-        return not numbers and any(isinstance(v, list) or _MARKS.search(str(v)) for v in values)
-    are_named = "system" in fields or "text" in fields
-    return are_named and bool(values) and len(numbers) == len(values)
+        return not any(numbers) and any(
+            isinstance(v, list) or _MARKS.search(str(v)) for v in values
+        )
+    return bool({"system", "text"} & fields.keys() and values) and all(numbers)
 
 
-def _places(source: Source) -> list[str]:
-    by_name = {column.strip().casefold(): column for column in source.columns}
+def _find_places(source: Source) -> tuple[list[str], list[str]]:
+    """Return the columns of places, and what they are called with those that may follow."""
+    by_name = source.by_name
     for names in ORDINALS:
         found = [by_name[name] for name in names if name in by_name]
         if len(found) > 1 and found == [by_name.get(name) for name in names[: len(found)]]:
-            return found
-    return []
+            return found, [*found, *names[len(found) :][:1]]
+    return [], []
 
 
 def _has_places(source: Source) -> bool:
-    places = _places(source)
+    places, _ = _find_places(source)
     if not places or {"winner", "system_a"} & set(match_columns(source)):
         return False
-    rows = list(source.cells(LOOKED_AT))
-    values = [value for column in places for value in _list_values(rows, column)]
-    return any(decimal(str(value)) is None for value in values)
+    first = _list_values(source)
+    return any(decimal(str(value)) is None for place in places for value in first.get(place, []))
 
 
-def _ranked_column(source: Source) -> str | None:
-    rows = list(source.cells(LOOKED_AT))
-    for column in source.columns:
-        values = _list_values(rows, column)
-        lists = [value for value in values if isinstance(value, list) and value]
-        answers = [answer for value in lists for answer in value]
-        are_ranked = all(isinstance(each, dict) and "rank" in each for each in answers)
-        if values and len(lists) == len(values) and are_ranked:
-            return column
-    return None
+def _find_ranked(source: Source) -> list[str]:
+    """Return the columns of which all first cells are lists of ranked answers."""
+    return [
+        column
+        for column, cells in _list_values(source).items()
+        if cells and all(isinstance(cell, list) and cell for cell in cells)
+        and all(isinstance(each, dict) and "rank" in each for cell in cells for each in cell)
+    ]  # fmt: skip
 
 
 RANKINGS = Layout(
     "rankings", "rankings",
     {
-        RankedAnswers: lambda source: _ranked_column(source) is not None,
+        RankedAnswers: lambda source: bool(_find_ranked(source)),
         PlacePerColumn: _has_places,
         RankingTable: lambda source: _has_ranks(source, in_one_cell=True),
         RankPerRow: lambda source: _has_ranks(source, in_one_cell=False),
@@ -287,7 +299,7 @@ RANKINGS = Layout(
 # ranks. 1 is the best, and a system that was not ranked has -1. Pairs of one rankingID are of one
 # ranking. Layout: AppraiseDev/Appraise, and the files that WMT 2013 to 2016 published.
 
-NAMED = re.compile(r"system(\d+)Id")
+NAMED = re.compile(r"system(\d+)(Id|rank)")
 LANGUAGES = ("srclang", "trglang")
 
 
@@ -298,8 +310,13 @@ class WmtRankings(RankingTable):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        found = filter(None, map(NAMED.fullmatch, source.columns))
-        self.ranked = {each[0]: f"system{each[1]}rank" for each in found}
+        numbers = [each[1] for each in map(NAMED.fullmatch, source.columns) if each]
+        self.ranked = {f"system{number}Id": f"system{number}rank" for number in numbers}
+        if lone := sorted({*self.ranked, *self.ranked.values()} - {*source.columns}):
+            raise TandemError(
+                f"{source.path.name} has no column {lone[0]!r}, so a system would be lost: name "
+                "all systems and ranks as systemNId and systemNrank"
+            )
 
     def list_ranked(self, cells: Cells) -> list[RankedSystem]:
         ranked = [
@@ -332,41 +349,43 @@ WMT = Layout(
 # is one ranking. Layout: Item1, Item2 ..., BestItem and WorstItem, as the scripts of Kiritchenko
 # and Mohammad (2017) have them.
 
-ITEM = re.compile("(item|system|model|option)[0-9]+")
+ITEM = re.compile("(item|system|model|option)([0-9]+)")
 
 
-class BestWorst(TableReader):
+class BestWorst(RankingTable):
     """A row has a column for each system that was shown, and the best and the worst."""
+
+    with_ties = False
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.items, self.best, self.worst = _find_columns(source)
-        source.tally.has_known_winners = True
+        self.family = (*self.items.values(), self.best, self.worst, f"item{len(self.items) + 1}")
+        missing = sorted({*range(1, max(self.items) + 1)} - {*self.items})
+        if missing:
+            raise TandemError(
+                f"{source.path.name} has a column {self.items[max(self.items)]!r} and none of "
+                f"number {missing[0]}, so a system would be lost: number them from 1"
+            )
 
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        shown = [name for column in self.items if (name := as_text(cells.get(column)))]
+    def list_ranked(self, cells: Cells) -> list[RankedSystem]:
+        shown = [name for each in self.items.values() if (name := as_text(cells.get(each)))]
         best, worst = read_name(cells, self.best), read_name(cells, self.worst)
         if best == worst or not {best, worst} <= set(shown) or len(set(shown)) < len(shown):
             raise ValueError(f"{best[:40]!r} and {worst[:40]!r} are not two of different systems")
-        judge = self.fields.read_text(cells, "judge")
-        shared = {**self.about_item(cells), "judge": judge, "ranking": str(number)}
-        others = [name for name in shown if name not in (best, worst)]
-        pairs = [(best, other) for other in (*others, worst)] + [(each, worst) for each in others]
-        for winner, loser in pairs:
-            first, second = sorted((winner, loser))  # so that the sides do not tell who won
-            yield {
-                "sort": VOTE, **shared, "system_a": first, "system_b": second,
-                "order_known": False, "outcome": Outcome.A if winner == first else Outcome.B,
-            }  # fmt: skip
+        others = [RankedSystem(1, name) for name in shown if name not in (best, worst)]
+        return [RankedSystem(0, best), *others, RankedSystem(2, worst)]
 
 
-def _find_columns(source: Source) -> tuple[list[str], str, str]:
-    by_name = {normalise_name(column): column for column in source.columns}
+def _find_columns(source: Source) -> tuple[dict[int, str], str, str]:
+    """Return the columns of systems by their numbers, and those of the best and the worst."""
+    by_name = source.by_name
     best, worst = (
         next((by_name[name] for name in (f"{word}item", word) if name in by_name), "")
         for word in ("best", "worst")
     )
-    return [by_name[name] for name in by_name if ITEM.fullmatch(name)], best, worst
+    numbered = ((ITEM.fullmatch(name), column) for name, column in by_name.items())
+    return {int(match[2]): column for match, column in numbered if match}, best, worst
 
 
 def _is_best_worst(source: Source) -> bool:
@@ -376,6 +395,6 @@ def _is_best_worst(source: Source) -> bool:
 
 BEST_WORST = Layout(
     "best-worst", "best-worst scaling", {BestWorst: _is_best_worst},
-    matched=keep_fields("item", "context", "judge"), by_hand=("item", "context", "judge"),
-    settings=("kind",),
+    matched=keep_fields("item", "context", "judge", "attribute", "comment", "created_at"),
+    by_hand=("item", "context", "judge"), settings=("kind",),
 )  # fmt: skip

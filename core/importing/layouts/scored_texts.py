@@ -90,11 +90,11 @@ def _marks(source: Source) -> Iterator[Template]:
 
 
 def _annotations(source: Source) -> Iterator[Template]:
-    columns = _index_by_plain_name(source)
+    columns = source.by_name
 
     def item(cells: Cells) -> str:
-        story = as_text(cells.get(columns["story id"])) or ""
-        if not story.isdecimal() or not cells.get(columns["worker id"]):
+        story = as_text(cells.get(columns["storyid"])) or ""
+        if not story.isdecimal() or not cells.get(columns["workerid"]):
             raise ValueError("it has no number of a story, or no worker")
         return str(int(story) % PROMPTS)
 
@@ -103,21 +103,17 @@ def _annotations(source: Source) -> Iterator[Template]:
         TEXT, **text, text=columns["story"], context=columns["prompt"],
         reference=columns.get("human", Constant("")),
     )  # fmt: skip
-    judge = f"worker-{{{columns['worker id']}}}"
+    judge = f"worker-{{{columns['workerid']}}}"
     for name in filter(columns.get, CRITERIA):
         yield template(SCORE, **text, attribute=Constant(name), judge=judge, value=columns[name])
 
 
-def _index_by_plain_name(source: Source) -> dict[str, str]:
-    return {column.replace("_", " ").casefold(): column for column in source.columns}
-
-
-PUBLISHED = {"story id", "prompt", "story", "model", "worker id", "coherence"}
+PUBLISHED = {"storyid", "prompt", "story", "model", "workerid", "coherence"}
 HANNA = Layout(
     "hanna", "HANNA, human scores of stories",
     {
         read_by(_marks): has_columns("system", "prompt_index", "criterion", "human_1"),
-        read_by(_annotations): lambda source: _index_by_plain_name(source).keys() >= PUBLISHED,
+        read_by(_annotations): lambda source: source.by_name.keys() >= PUBLISHED,
     },
     ("prompt", "story"),
 )  # fmt: skip
@@ -234,27 +230,23 @@ def _answers(source: Source) -> Iterator[Template]:
     )  # fmt: skip
 
 
-def _verdicts(source: Source) -> Iterator[Template]:
-    names = re.fullmatch(r"review_([^_]+)_([^_]+)_([^_]+)", source.stem)
-    if not names:
-        raise TandemError(
-            f"{source.path.name} should be named review_FIRST_SECOND_JUDGE.txt: "
-            "the file does not say anywhere else who was compared"
-        )
-    yield template(
-        VOTE, item=RowNumber(), system_a=Constant(names[1]), system_b=Constant(names[2]),
-        judge=Constant(names[3]), judge_kind=Kind.HUMAN, order_known=False,
-        outcome=choose_outcome("line", VERDICTS, "verdict"),
-    )  # fmt: skip
-
-
+NAMED = (
+    "review_(?P<first>[^_/]+)_(?P<second>[^_/]+)_(?P<judge>[^_/]+)",
+    "should be named review_FIRST_SECOND_JUDGE.txt: the file does not say anywhere else who was "
+    "compared",
+)
+REVIEWS = template(
+    VOTE, item=RowNumber(), system_a="first", system_b="second", judge="judge",
+    judge_kind=Kind.HUMAN, order_known=False,
+    outcome=choose_outcome("line", VERDICTS, "verdict"),
+)  # fmt: skip
 QUESTIONS = template(ITEM, item="question_id", context=need("text"), subset="category")
 FAIREVAL = Layout(
     "faireval", "FairEval",
     {
         read_by(_answers): has_columns("question_id", "answer_id", "model_id", "text"),
         read_by(QUESTIONS): has_columns("question_id", "text", "category"),
-        read_by(_verdicts): lambda source: (
+        read_by(REVIEWS, named=NAMED): lambda source: (
             source.columns == PLAIN and source.stem.startswith("review_")
         ),
     },

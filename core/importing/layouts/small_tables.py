@@ -120,6 +120,8 @@ class WinsPerPair(TableReader):
                     f"{source.path.name} does not say who won how often against whom: name a "
                     f"column with {option_ref('map')} {name}=COLUMN"
                 )
+        if "wins_tie" not in self.fields:  # else there is no more to count
+            self.family = (*filter(None, map(self.fields.columns.get, WINS)), *DRAWN)
         free = [column for column in source.columns if column not in source.unused]
         drawn = next((column for column in free if is_named(column, DRAWN)), "")
         if drawn and not {"wins_b", "wins_tie"} & set(self.fields.columns):
@@ -146,12 +148,11 @@ class WinsPerPair(TableReader):
             ] = None
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        fields, result = self.fields, self._find_result(cells)
+        result = self._find_result(cells)
         if self.is_twofold and str(result) > str(_turn(result)):
             return
-        vote: Entry = {"sort": VOTE, **self.about_item(cells), "order_known": False}
-        vote |= {name: fields.read_text(cells, name) for name in ("attribute", "judge")}
-        vote |= dict(zip(("system_a", "system_b"), result[-2:], strict=True))
+        vote: Entry = dict(zip((*ABOUT, "system_a", "system_b"), result[3:], strict=True))
+        vote |= {"sort": VOTE, **self.about_item(cells), "order_known": False}
         for outcome, times in zip(WINS.values(), result[:3], strict=True):
             if times:
                 yield {**vote, "outcome": outcome, "times": times}
@@ -200,10 +201,8 @@ class WinMatrix(Reader):
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         for (winner, loser), times in self._list(cells):
-            yield {
-                "sort": VOTE, "system_a": winner, "system_b": loser, "outcome": Outcome.A,
-                "order_known": False, "times": times,
-            }  # fmt: skip
+            pair = {"system_a": winner, "system_b": loser, "outcome": Outcome.A}
+            yield {"sort": VOTE, **pair, "order_known": False, "times": times}
 
     def _list(self, cells: Cells) -> Iterator[tuple[tuple[str, str], int]]:
         system = (as_text(cells.get(self.corner)) or "").strip()

@@ -19,25 +19,26 @@ then: the first answer counts.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 
-from ...records import Kind, Outcome, TandemError
+from ...records import Kind, Outcome
 from ..cells import Cells, read_name, require_cell
 from ..entry import SCORE, TEXT, VOTE, Entry, drop_part
 from ..layout import UNPARSED, Layout, Source, has_columns
 from ..templates import (
     Constant,
     FunctionReader,
-    Template,
+    choose_outcome,
     need,
     need_name,
     read_by,
     read_scores,
     read_with,
+    swap_sides,
     template,
 )
+from ..values import parse_json
 
 
 def read_articles(rater: str, name: Callable[[Cells], str]) -> Callable[[Source], FunctionReader]:
@@ -78,25 +79,13 @@ def _records(number: int, cells: Cells) -> Iterator[Entry]:
 
 
 LETTERS = {"A": Outcome.A, "B": Outcome.B, "C": Outcome.TIE}
-
-
-def _choices(source: Source) -> Iterator[Template]:
-    names = re.fullmatch(r"([^-_]+)-([^-_]+)_([^_]+)(_toggle)?", source.stem)
-    if not names:
-        raise TandemError(
-            f"{source.path.name} should be named FIRST-SECOND_DIMENSION.result or "
-            "FIRST-SECOND_DIMENSION_toggle.result: only the name says which systems were "
-            "compared, in which order"
-        )
-    first, second = (names[2], names[1]) if names[4] else (names[1], names[2])
-    folder = source.path.parent.name  # its authors keep the files of each model in such a folder
-    model = folder if folder.startswith("gpt-") else "gpt-3.5-turbo-0301"
-    yield template(
-        VOTE, item="id", system_a=Constant(first), system_b=Constant(second),
-        attribute=Constant(names[3]), judge=Constant(f"{model}/h2h"), judge_kind=Kind.LLM,
-        judge_model=Constant(model), judge_prompt=Constant("SummEval/h2h"), raw=need("resp"),
-        outcome=_choice,
-    )  # fmt: skip
+NAMED = (
+    # its authors keep the files of each model in a folder
+    r"(?:(?P<model>gpt-[^/]*)/)?(?P<first>[^-_/]+)-(?P<second>[^-_/]+)_(?P<dimension>[^_/]+)"
+    "(?P<toggle>_toggle)?",
+    "should be named FIRST-SECOND_DIMENSION.result or FIRST-SECOND_DIMENSION_toggle.result: only "
+    "the name says which systems were compared, in which order",
+)
 
 
 def _choice(cells: Cells) -> Outcome | None:
@@ -107,18 +96,28 @@ def _choice(cells: Cells) -> Outcome | None:
     return LETTERS[letter[1]] if letter else None
 
 
+MODEL = ("model", Constant("gpt-3.5-turbo-0301"))
+CHOICE = {
+    "item": "id", "system_a": "first", "system_b": "second", "attribute": "dimension",
+    "judge": lambda cells: f"{cells.get('model', MODEL[1].value)}/h2h", "judge_kind": Kind.LLM,
+    "judge_model": MODEL, "judge_prompt": Constant("SummEval/h2h"), "raw": need("resp"),
+    "outcome": _choice,
+}  # fmt: skip
+CHOICES = [
+    template(VOTE, **CHOICE, when=lambda cells: "toggle" not in cells),
+    template(VOTE, **swap_sides(CHOICE), when=lambda cells: "toggle" in cells),
+]
+
+
 def _marks(number: int, cells: Cells) -> Iterator[Entry]:
     judge, system, attribute, method, raw = (
         read_name(cells, name) for name in ("judge", "system", "dimension", "method", "raw")
     )
-    if method not in METHODS:
-        raise ValueError(f"the method {method[:40]!r} is none of {', '.join(METHODS)}")
+    parse = choose_outcome("method", METHODS, "method")(cells)
     rater, first, repeated = f"{judge}/{method}", dict[str, str](), list[bool]()
     for line in filter(str.strip, raw.splitlines()):
-        try:
-            one = json.loads(line)
-        except (json.JSONDecodeError, RecursionError):
-            raise ValueError(f"{line[:40]!r} in its raw answers is not JSON") from None
+        if (one := parse_json(line)) is None:
+            raise ValueError(f"{line[:40]!r} in its raw answers is not JSON")
         item, said = require_cell(one, "id", str), require_cell(one, "resp", str)
         if item in first:
             repeated.append(first[item] != said)
@@ -128,8 +127,7 @@ def _marks(number: int, cells: Cells) -> Iterator[Entry]:
         "judge_kind": Kind.LLM, "judge_model": judge, "judge_prompt": f"SummEval/{method}",
     }  # fmt: skip
     for item, said in first.items():
-        mark = METHODS[method](said)
-        failure = "" if mark else UNPARSED
+        failure = "" if (mark := parse(said)) else UNPARSED
         yield {**fields, "item": item, "value": mark, "failure": failure, "raw": said}
     if repeated:
         yield drop_part(
@@ -190,7 +188,7 @@ SUMMEVAL = Layout(
     "summeval", "SummEval, and what LLMs said of it",
     {
         read_articles("expert", need("id")): has_columns("id", "text", "systems"),
-        read_by(_choices): has_columns("id", "resp", "human_score_1", "human_score_2"),
+        read_by(*CHOICES, named=NAMED): has_columns("id", "resp", "human_score_1", "human_score_2"),
         read_with(_marks): has_columns("judge", "system", "dimension", "method", "raw"),
     },
     ("article", "summary"), is_answered_once=True,

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any
 
 from ...records import Kind, Outcome, TandemError, option_ref
 from ..cells import Cells, as_text, read_name, require_cell
 from ..conversations import join_turns
 from ..entry import VOTE, Entry
 from ..layout import Layout, Reader, Source, has_columns, keep_fields
-from ..pairs_in_tools import OF_PAIR, PairReader, is_side, name_attribute
+from ..pairs_in_tools import OF_PAIR, PairReader, is_side, name_attribute, prefer_higher
 from ..table_cells import Fields
 from ..table_fields import match_columns
-from ..templates import FunctionReader, template
+from ..templates import read_from, template
 from ..values import Object, find_list, find_object, find_objects, find_text
 from ..vote_words import VoteWords
 from ..winner_columns import name_sides
@@ -54,15 +53,14 @@ class Tasks(PairReader):
 
     def read_votes(self, cells: Cells) -> Iterator[Entry]:
         pair = self.find_pair(cells)
-        for annotation in find_objects(cells, "annotations"):
-            judge = {"judge": _name_annotator(annotation), "judge_kind": self.kind}
-            yield from _read_answer(annotation, {**pair, **judge})
-        for prediction in find_objects(cells, "predictions"):
-            model = as_text(prediction.get("model_version")) or "prediction"
-            yield from _read_answer(prediction, {**pair, "judge": model, "judge_kind": Kind.LLM})
+        for said in find_objects(cells, "annotations"):
+            yield from _read_answer(said, pair, _name_annotator(said), self.kind)
+        for said in find_objects(cells, "predictions"):
+            model = as_text(said.get("model_version")) or "prediction"
+            yield from _read_answer(said, pair, model, Kind.LLM)
 
 
-def _read_answer(answer: Object, pair: Entry) -> Iterator[Entry]:
+def _read_answer(answer: Object, pair: Entry, judge: str, kind: Kind) -> Iterator[Entry]:
     written, sides = defaultdict[str, list[str]](list), dict[str, str]()
     for result in find_objects(answer, "result"):
         name, value = str(result.get("from_name") or ""), find_object(result, "value")
@@ -73,9 +71,9 @@ def _read_answer(answer: Object, pair: Entry) -> Iterator[Entry]:
             sides[name] = side
     annotator, raw, failure = (next(iter(written.pop(name, ())), "") for name in OWN)
     vote = {
-        "sort": VOTE, **pair, "judge": annotator or pair["judge"],
+        "sort": VOTE, **pair, "judge": annotator or judge, "judge_kind": kind, "raw": raw,
         "comment": "\n".join(chain(*written.values())), "created_at": answer.get("created_at"),
-        "seconds": answer.get("lead_time"), "raw": raw,
+        "seconds": answer.get("lead_time"),
     }  # fmt: skip
     if answer.get("was_cancelled") or failure:
         yield {**vote, "failure": failure or "skipped"}
@@ -93,18 +91,16 @@ def _read_side(sort: object, value: Object) -> str:
 
 def _name_annotator(annotation: Object) -> str:
     by = annotation.get("completed_by")
-    if isinstance(by, dict):
-        by = by.get("email") or by.get("username") or by.get("id")
+    by = by.get("email") or by.get("username") or by.get("id") if isinstance(by, dict) else by
     return f"annotator-{by}" if isinstance(by, int) else as_text(by) or ""
 
 
 def _is_tasks(source: Source) -> bool:
     columns = set(source.columns)
-    if "annotations" in columns:
-        return "data" in columns and "fields" not in columns
-    if "data" not in columns or columns - TO_ANNOTATE or "." in "".join(source.mapping.values()):
-        return False
-    return all(isinstance(cells.get("data"), dict) for cells in source.cells(20))
+    if "data" not in columns or "annotations" in columns:
+        return {"data", "annotations"} <= columns and "fields" not in columns
+    is_open = columns <= TO_ANNOTATE and "." not in "".join(source.mapping.values())
+    return is_open and all(isinstance(cells.get("data"), dict) for cells in source.cells(20))
 
 
 LABEL_STUDIO = Layout(
@@ -117,58 +113,49 @@ LABEL_STUDIO = Layout(
 # that was rejected or ignored is not answered; in `compare`, "reject" prefers the text under that
 # key. There `mapping` says under which key the texts of A and of B are.
 
+TEXTS = ("text", "html", "label")
 ABOUT = template(
     VOTE, context=("input.text", "input", "prompt", "question", "text"), created_at="_timestamp",
     judge=lambda cells: find_text(cells, "_annotator_id", "_session_id") or "annotators",
 )  # fmt: skip
 
 
-def _vote(number: int, cells: Cells, sides: Sequence[tuple[str, Object]], won: list[bool]) -> Entry:
-    outcomes = {(True, False): Outcome.A, (False, True): Outcome.B, (True, True): Outcome.TIE}
-    vote: Entry = dict(ABOUT.fill(number, cells) or {})
-    for side, (system, text) in zip("ab", sides, strict=True):
-        vote |= {f"system_{side}": system, f"text_{side}": find_text(text, "text", "html", "label")}
-    outcome = outcomes.get((won[0], won[1]))
-    return {**vote, "outcome": outcome, "failure": "" if outcome else NO_ANSWER}
+def _vote(cells: Cells, names: Sequence[str], texts: Sequence[str], won: Sequence[bool]) -> Entry:
+    outcome = prefer_higher(*won) if any(won) else None
+    return {
+        **(ABOUT.fill(0, cells) or {}), "system_a": names[0], "text_a": texts[0],
+        "system_b": names[1], "text_b": texts[1], "outcome": outcome,
+        "failure": "" if outcome else NO_ANSWER,
+    }  # fmt: skip
 
 
-def _read_options(source: Source) -> FunctionReader:
-    def read(number: int, cells: Cells) -> Iterator[Entry]:
-        options = find_objects(cells, "options")
-        if len(options) != 2:
-            raise ValueError(f"it has {len(options):,} options, not two")
-        ids = [as_text(option.get("id")) or "" for option in options]
-        names = [find_text(option, "model", "system", "id") for option in options]
-        if len(source.systems) == 2:  # in the order of the ids, as options may be shuffled
-            names = [source.systems[sorted(ids).index(each)] for each in ids]
-        is_accepted = cells.get("answer") == "accept"
-        accepted = [as_text(each) for each in find_list(cells, "accept")] if is_accepted else []
-        won = [each in accepted for each in ids]
-        yield _vote(number, cells, list(zip(names, options, strict=True)), won)
-
-    return FunctionReader(read)
+def _options(source: Source, number: int, cells: Cells) -> Iterator[Entry]:
+    options = find_objects(cells, "options")
+    if len(options) != 2:
+        raise ValueError(f"it has {len(options):,} options, not two")
+    ids = [as_text(option.get("id")) or "" for option in options]
+    names = [find_text(option, "model", "system", "id") for option in options]
+    if len(source.systems) == 2:  # in the order of the ids, as options may be shuffled
+        names = [source.systems[sorted(ids).index(each)] for each in ids]
+    accepted = find_list(cells, "accept") if cells.get("answer") == "accept" else []
+    won = [each in [*map(as_text, accepted)] for each in ids]
+    yield _vote(cells, names, [find_text(option, *TEXTS) for option in options], won)
 
 
-def _read_compared(source: Source) -> FunctionReader:
-    names = name_sides(source, ("A", "B"))
-
-    def read(number: int, cells: Cells) -> Iterator[Entry]:
-        usual = (("A", "accept"), ("B", "reject"))
-        keys = [find_text(cells, f"mapping.{side}") or key for side, key in usual]
-        texts: list[Any] = [cells.get(key) for key in keys]
-        given = (text if isinstance(text, dict) else {"text": text} for text in texts)
-        sides = list(zip(names, given, strict=True))
-        won = [cells.get("answer") == key for key in keys]
-        yield {**_vote(number, cells, sides, won), "order_known": False}
-
-    return FunctionReader(read)
+def _comparisons(source: Source, number: int, cells: Cells) -> Iterator[Entry]:
+    usual = (("A", "accept"), ("B", "reject"))
+    keys = [find_text(cells, f"mapping.{side}") or key for side, key in usual]
+    given = [text if isinstance(text := cells.get(key), dict) else {"text": text} for key in keys]
+    texts = [find_text(text, *TEXTS) for text in given]
+    won = [cells.get("answer") == key for key in keys]
+    yield {**_vote(cells, name_sides(source, ("A", "B")), texts, won), "order_known": False}
 
 
 PRODIGY = Layout(
     "prodigy", "Prodigy's answers",
     {
-        _read_options: has_columns("options", "accept", "answer"),
-        _read_compared: has_columns("accept", "reject", "answer"),
+        read_from(_options): has_columns("options", "accept", "answer"),
+        read_from(_comparisons): has_columns("accept", "reject", "answer"),
     },
     ("input", "text"), settings=("systems", "kind"),
 )  # fmt: skip
@@ -189,26 +176,23 @@ def _join_messages(state: Object, place: int) -> str:
     return join_turns([str(text) for _, text in messages[place::2] if text is not None])
 
 
-def _read_votes(source: Source) -> FunctionReader:
-    def read(number: int, cells: Cells) -> Iterator[Entry]:
-        done = str(cells.get("type"))
-        if done not in OUTCOMES:
-            source.tally.notes[f"lines of the type {done[:40]!r} are left out: no votes"] = None
-            return
-        first, second = find_objects(cells, "states")
-        yield {
-            "sort": VOTE, "context": _join_messages(first, 0), "outcome": OUTCOMES[done],
-            "system_a": read_name(first, "model_name"), "text_a": _join_messages(first, 1),
-            "system_b": read_name(second, "model_name"), "text_b": _join_messages(second, 1),
-            "created_at": cells.get("tstamp"),
-        }  # fmt: skip
-
-    return FunctionReader(read)
+def _logged_votes(source: Source, number: int, cells: Cells) -> Iterator[Entry]:
+    done = str(cells.get("type"))
+    if done not in OUTCOMES:
+        source.tally.notes[f"lines of the type {done[:40]!r} are left out: no votes"] = None
+        return
+    first, second = find_objects(cells, "states")
+    yield {
+        "sort": VOTE, "context": _join_messages(first, 0), "outcome": OUTCOMES[done],
+        "system_a": read_name(first, "model_name"), "text_a": _join_messages(first, 1),
+        "system_b": read_name(second, "model_name"), "text_b": _join_messages(second, 1),
+        "created_at": cells.get("tstamp"),
+    }  # fmt: skip
 
 
 FASTCHAT_LOGS = Layout(
     "fastchat-logs", "FastChat's conversation logs",
-    {_read_votes: has_columns("tstamp", "type", "states")}, ("prompt", "response"),
+    {read_from(_logged_votes): has_columns("tstamp", "type", "states")}, ("prompt", "response"),
     settings=("kind",),
 )  # fmt: skip
 
