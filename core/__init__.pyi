@@ -8,12 +8,12 @@ if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from collections.abc import Iterable
     from .findings.accuracy.answers import AccuracySettings
     from .findings.agreement.figures import AgreementSettings
-    from .findings.bias.compute import BiasSettings
     from .findings.compare import CompareSettings
     from .findings.correlation.columns import Reference
     from .findings.items import ItemSearch
     from .findings.people.annotators import ReadingPace
     from .findings.people.scope import Scope
+    from .findings.separability.applications import BinnedSettings
     from .findings.separability.settings import Binning
     from .findings.share.thresholds import ShareSettings
     from .notebook import BudgetSettings as BudgetSettings
@@ -114,13 +114,13 @@ def agreement(
 
 
 def bias(
-    store: Store, *requests: Selection | BiasSettings, dataset: str = '', subset: str | None = None,
-    attribute: str | None = None, judges: str | Iterable[str] = (),
+    store: Store, *requests: Selection | BinnedSettings, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, by_separability: str = '',
-    encoder: str = '', debias: str = 'none',
+    encoder: str = '',
 ) -> Finding:
     """Compute position bias: one row per judge and attribute. The default is all judges."""
 

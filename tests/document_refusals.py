@@ -137,7 +137,6 @@ backup nowhere/backup.sqlite3
 restore notes.txt
 try --dataset sample-news --judge baseline:longer --pairs some
 dataset rename sample-news --confirm sample-news
-bias --dataset sample-news --debias half
 annotators --dataset sample-books
 sample --size 9
 worker --once --stay
