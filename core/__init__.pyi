@@ -276,7 +276,7 @@ def budget(
     families: str = 'found', item_set: str | None = None, level: str = '',
     pairings: str | Iterable[str] = (), methods: str | Iterable[str] = (),
     corrections: str | Iterable[str] = (), budgets: int | Iterable[int] = (), replays: int = 20,
-    draws: int = 200, goal: float = 0.95, rater: str = '',
+    goal: float = 0.95, rater: str = '',
 ) -> Finding:
     """Compute how few comparisons per item would have been enough (Liusie et al. 2024, figures 4
     and 5). One row per strategy, method, correction and budget."""
