@@ -261,7 +261,7 @@ def plan(
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, people: str | Iterable[str] = (),
-    method: str = '', top: int | None = None, level: float = 0.95,
+    method: str = '', top: int | None = None,
 ) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
     `needed` how many settle them. The columns are declared in `core.findings.plan`."""
