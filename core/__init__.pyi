@@ -236,7 +236,7 @@ def combine(
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, people: str | Iterable[str] = (),
-    method: str = '', resolve: str = '', weigh_judges: str = 'votes', truth: str = '',
+    method: str = '', resolve: str = '', weigh_judges: str = 'votes',
 ) -> Finding:
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`."""
