@@ -18,7 +18,6 @@ from scipy.stats import kendalltau, norm, spearmanr
 from core.statistics.active_choice import (
     PRIOR_VARIANCE,
     Posterior,
-    approximate_reduction,
     choose,
     doubt,
     expect_reduction,
@@ -78,10 +77,9 @@ def test_what_a_comparison_tells_is_what_brute_force_finds() -> None:
         found = expect_reduction(known, *EVERY)
         before = counted(known.mean, known.covariance, rng, 200_000)
         brute = np.array([brute_force(known, before, i, j, rng) for i, j in EVERY.T])
-        assert found == pytest.approx(brute, abs=0.05 * brute.max() + 0.02)
+        assert spearmanr(found, brute)[0] > 0.9
         [best] = choose(known, *EVERY, size=1)
         assert brute[best] >= 0.93 * brute.max()
-        assert spearmanr(approximate_reduction(known, *EVERY), brute)[0] > 0.9
 
 
 @given(st.integers(1, 40), st.integers(0, 999))
