@@ -11,7 +11,6 @@ if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from .findings.compare import CompareSettings
     from .findings.correlation.columns import Reference
     from .findings.items import ItemSearch
-    from .findings.people.annotators import ReadingPace
     from .findings.people.scope import Scope
     from .findings.separability.applications import BinnedSettings
     from .findings.separability.settings import Binning
@@ -325,12 +324,11 @@ def lab(
 
 
 def annotators(
-    store: Store, *requests: Scope | ReadingPace, dataset: str = '', subset: str | None = None,
+    store: Store, *requests: Scope, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, campaign: int | None = None,
-    fastest: float = 1000,
 ) -> Finding:
     """A row for each person, in the order of their names: ANNOTATORS."""
