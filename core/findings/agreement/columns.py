@@ -205,7 +205,8 @@ def explain_disagreement(bins: pd.DataFrame) -> str:
     counted = [pluralize(int(end["verdicts"]), "pair") for end in (low, high)]
     return (
         f"{why}. {capitalise(name_members(group))} agree on {said[0]} of {counted[0]} of verdicts "
-        f"where the texts are most alike, and on {said[1]} of {counted[1]} where they differ most."
+        f"where the texts are most alike. Where they differ most, they agree on {said[1]} of "
+        f"{counted[1]}."
     )
 
 
