@@ -68,8 +68,8 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     probability), effective, worth (effective - voted), leads (system, over, by, low, high; None
     where the first are level), unbounded (see `_find_unbounded`), shift_p, sentences.
     """
-    selection, people = fill_sides(store, selection, settings.people)
-    settings = replace(settings, people=people)
+    selection, named = fill_sides(store, selection, settings.people)
+    settings = replace(settings, people=named)
     truth = _find_truth(store, selection, settings)
     every = load_answered(store, selection, settings)
     pairs, weights = every.columns(), np.ones(len(every.names))
