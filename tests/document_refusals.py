@@ -93,6 +93,7 @@ rank --dataset sample-news --judges simulated --method average-probability
 rank --dataset sample-news --judges simulated --method sep-elo --separability bleu
 rank --dataset sample-news --judges simulated --bootstrap 5
 rank --dataset sample-news --judges simulated --debias threshold
+bias --dataset sample-news --judges nobody
 rank --dataset sample-news --run 99
 rank --votes nowhere.parquet
 correlate --dataset sample-news --scores metric --against human --level pool

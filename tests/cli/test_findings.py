@@ -259,7 +259,7 @@ ASKED = (
         "combine|method:bradley-terry|people:human|resolve:together|over:items|judges:llm|",
     )),
     (("plan", "--top", "1"), "curve needed sentences notes", (), (
-        "rank 1 at 95%", "plan|method:win-ratio|top:1|level:0.95|people:human|judges:llm|",
+        "rank 1 at 95%", "plan|method:win-ratio|top:1|people:human|judges:llm|",
     )),
 )  # fmt: skip
 
@@ -279,7 +279,6 @@ def test_what_cannot_be_combined_names_the_option(path: Path, call_on: Call) -> 
         ("combine --judges baseline", "name judges with --judges, of model"),
         ("combine --people gold", "say whose answers are the truth with --people"),
         ("combine --people model", "name people with --people"),
-        ("plan --level 0.2", "--level 0.2 is not between 0.5 and 1"),
         ("plan --people gold", "say whose answers are the truth with --people"),
     ):
         assert way in refusal(call_on, path, words)
