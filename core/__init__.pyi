@@ -8,12 +8,11 @@ if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from collections.abc import Iterable
     from .findings.accuracy.answers import AccuracySettings
     from .findings.agreement.figures import AgreementSettings
-    from .findings.bias.compute import BiasSettings
     from .findings.compare import CompareSettings
     from .findings.correlation.columns import Reference
     from .findings.items import ItemSearch
-    from .findings.people.annotators import ReadingPace
     from .findings.people.scope import Scope
+    from .findings.separability.applications import BinnedSettings
     from .findings.separability.settings import Binning
     from .findings.share.thresholds import ShareSettings
     from .notebook import BudgetSettings as BudgetSettings
@@ -114,13 +113,13 @@ def agreement(
 
 
 def bias(
-    store: Store, *requests: Selection | BiasSettings, dataset: str = '', subset: str | None = None,
-    attribute: str | None = None, judges: str | Iterable[str] = (),
+    store: Store, *requests: Selection | BinnedSettings, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, by_separability: str = '',
-    encoder: str = '', debias: str = 'none',
+    encoder: str = '',
 ) -> Finding:
     """Compute position bias: one row per judge and attribute. The default is all judges."""
 
@@ -236,7 +235,7 @@ def combine(
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, people: str | Iterable[str] = (),
-    method: str = '', resolve: str = '', weigh_judges: str = 'votes', truth: str = '',
+    method: str = '', resolve: str = '', weigh_judges: str = 'votes',
 ) -> Finding:
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`."""
@@ -261,7 +260,7 @@ def plan(
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, people: str | Iterable[str] = (),
-    method: str = '', top: int | None = None, level: float = 0.95,
+    method: str = '', top: int | None = None,
 ) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
     `needed` how many settle them. The columns are declared in `core.findings.plan`."""
@@ -276,7 +275,7 @@ def budget(
     families: str = 'found', item_set: str | None = None, level: str = '',
     pairings: str | Iterable[str] = (), methods: str | Iterable[str] = (),
     corrections: str | Iterable[str] = (), budgets: int | Iterable[int] = (), replays: int = 20,
-    draws: int = 200, goal: float = 0.95, rater: str = '',
+    goal: float = 0.95, rater: str = '',
 ) -> Finding:
     """Compute how few comparisons per item would have been enough (Liusie et al. 2024, figures 4
     and 5). One row per strategy, method, correction and budget."""
@@ -325,12 +324,11 @@ def lab(
 
 
 def annotators(
-    store: Store, *requests: Scope | ReadingPace, dataset: str = '', subset: str | None = None,
+    store: Store, *requests: Scope, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, campaign: int | None = None,
-    fastest: float = 1000,
 ) -> Finding:
     """A row for each person, in the order of their names: ANNOTATORS."""

@@ -42,7 +42,7 @@ class Study:
 
     def result(self, store: Store) -> Finding:
         settings = BudgetSettings(
-            "item", self.pairings, (self.method,), self.corrections, self.budgets, REPLAYS, 200
+            "item", self.pairings, (self.method,), self.corrections, self.budgets, REPLAYS
         )
         return budget(store, self.selection, settings)
 

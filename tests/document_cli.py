@@ -45,7 +45,7 @@ FINDINGS = {
     "accuracy": accuracy.COLUMNS,
     "agreement": agreement.columns.PAIRS,
     "probes": probes.COLUMNS,
-    "bias": bias.columns.declare_columns("none"),
+    "bias": bias.columns.COLUMNS,
     **{f"bias_{name}": columns for name, columns in bias.columns.TABLES.items()},
     "budget": budget.columns.REPLAYS,
     "budget_needed": budget.columns.NEEDED,

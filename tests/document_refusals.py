@@ -93,6 +93,7 @@ rank --dataset sample-news --judges simulated --method average-probability
 rank --dataset sample-news --judges simulated --method sep-elo --separability bleu
 rank --dataset sample-news --judges simulated --bootstrap 5
 rank --dataset sample-news --judges simulated --debias threshold
+bias --dataset sample-news --judges nobody
 rank --dataset sample-news --run 99
 rank --votes nowhere.parquet
 correlate --dataset sample-news --scores metric --against human --level pool
@@ -137,7 +138,6 @@ backup nowhere/backup.sqlite3
 restore notes.txt
 try --dataset sample-news --judge baseline:longer --pairs some
 dataset rename sample-news --confirm sample-news
-bias --dataset sample-news --debias half
 annotators --dataset sample-books
 sample --size 9
 worker --once --stay

@@ -164,7 +164,7 @@ COMMANDS = [
     "correlate --table win-ratio --judges llm --against expert --level item",
     "budget --judges x --replays 3 --goal 0.5", "lab --against human", "separability --metric rouge1",
     "consistency --by-separability rouge1", "agreement", "agreement --judges llm human --by rouge1",
-    "accuracy --judges llm --against human", "bias --judges llm", "bias --judges x --debias swap",
+    "accuracy --judges llm --against human", "bias --judges llm",
     "combine", "plan --judges x", "annotators", "adjudicate", "exclude",
     "items --split --judge x --contradicts --save split", "items --item-set split --separability rouge1",
 ]  # fmt: skip

@@ -220,7 +220,7 @@ def test_their_votes_are_never_counted_with_those_of_people(loaded: Store, tmp_p
 
 def test_the_known_truth_lies_in_the_intervals_of_votes_and_judges(loaded: Store) -> None:
     """source: the expected shares of the model that drew the votes, over the judged pairs."""
-    settings = CombineSettings(("simulated",), truth=sample_study.TRUTH)
+    settings = CombineSettings(("simulated",))
     rows = [row for row in read_csv(TRUTH) if row["dataset"] == "sample-news"]
     for attribute in ("coherence", "faithfulness", "informativeness"):
         result = combine(loaded, Selection("sample-news", attribute=attribute), settings)

@@ -262,11 +262,10 @@ def test_a_signature_says_what_departs_or_is_always_said() -> None:
 
 
 def test_a_number_that_may_be_left_out_has_a_least() -> None:
-    said = _parse("--top", "2", "--level", "0.9", request_type=PlanSettings)
-    assert said == PlanSettings(top=2, level=0.9)
-    for wrong in (("--top", "0"), ("--level", "-1"), ("--level", "nan")):
+    assert _parse("--top", "2", request_type=PlanSettings) == PlanSettings(top=2)
+    for wrong in ("0", "-1", "nan"):
         with pytest.raises(SystemExit):
-            _parse(*wrong, request_type=PlanSettings)
+            _parse("--top", wrong, request_type=PlanSettings)
 
 
 DERIVED = {Choice: {"dataset", "origin", "settled", "trusted"}}

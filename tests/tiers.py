@@ -86,7 +86,6 @@ LONG = frozenset(
         "test_stopped_after_any_chunk_and_repeated",
         "test_the_same_votes_in_another_order_or_spelling_are_the_same",
         "test_two_halves_are_the_whole",
-        "test_votes_on_pairs_in_both_orders_are_counted_as_votes",
         "test_what_rows_repeat_is_staged_as_if_each_were_read",
     }
 )

@@ -230,7 +230,7 @@ DRAWN_WAYS = ("together", "people")
 VOTE_TICKS = 4  # of the votes, beside 0: as many as a phone has room for
 
 
-def draw_chances(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.LayerChart:
+def draw_chances(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     """The chance that ranks are told apart, against how many more votes there are: a line with
     judges, and one of votes alone. `rows` are those of `plan`; where they are of new items the
     points are hollow.
@@ -252,7 +252,7 @@ def draw_chances(rows: pd.DataFrame, level: float, *, theme: str = "light") -> a
         ),
         y=alt.Y(
             "settled:Q",
-            title=f"chance that ranks are told apart at {level:.0%}",
+            title="chance that ranks are told apart at 95%",
             scale=alt.Scale(domain=[0, 1]),
             axis=alt.Axis(format="%"),
         ),
@@ -282,7 +282,7 @@ def _order(words: list[str], values: list[int]) -> alt.Scale:
 
 IN_PLAN = [column for column in PLANNED if column.name in ("way", "votes", "settled", "new_items")]
 PLAN_PICTURE = Picture(
-    lambda rows, facts, theme: draw_chances(rows, facts["level"], theme=theme),
+    lambda rows, facts, theme: draw_chances(rows, theme=theme),
     "How many more votes the combined estimate needs",
 )
 

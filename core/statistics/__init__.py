@@ -31,10 +31,10 @@ from .agreement import (
     tabulate_verdicts,
 )
 from .alternative_annotator import UNANSWERED, ReplacementTerms, alternative_annotator
-from .bradley_terry import TieFit, has_maximum, regularised_bradley_terry, tie_fit
+from .bradley_terry import has_maximum, regularised_bradley_terry
 from .columns import MADE_FOR, SCALE, Codes, Floats, Method, components, unevenness
 from .correlation import Constant, ResampledFigures, rankdata
-from .deciding_votes import FittedThreshold, find_deciding_votes, is_counted
+from .deciding_votes import find_deciding_votes, is_counted
 from .drawing import MEMORY, Drawing, Resolve
 from .elo import compute_drift_p, elo_path, sep_steps
 from .jury import NoVerdictError, fit_jury

@@ -19,10 +19,6 @@ from .logistic import climb
 
 CERTAIN = 1e-6  # probabilities are taken to lie at least this far from 0 and 1
 ROUNDS = 25  # always as many: to stop by a threshold would make a rounding error visible
-SHORTLIST = 16  # comparisons whose exact value is looked at before each choice
-EXACT = 32  # candidates up to which that is worth its time
-NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(9)
-WEIGHTS /= WEIGHTS.sum()  # of a standard normal
 
 
 @dataclass(frozen=True)
@@ -77,23 +73,8 @@ def posterior(first: Codes, second: Codes, probability: Floats, *, n: int) -> Po
 def expect_reduction(known: Posterior, first: Codes, second: Codes) -> Floats:
     """Compute the expected reduction in the summed variance of the ranks by each answer (m,): the
     variance of the expected rank, 1 + sum over j of P(s_j > s_i | answer), over the possible
-    answers, by Gauss-Hermite quadrature.
+    answers, with expected ranks linear in the scores.
     """
-    found = np.empty(len(first))
-    n, mean = known.n, known.mean[: known.n]
-    variances = _variances(known.covariance[:n, :n])
-    column, variance = _answers(known, first, second)
-    moves = column[:n] / np.sqrt(variance)
-    for at, move in enumerate(moves.T):
-        apart = move[None, :] - move[:, None]
-        rest = np.maximum(variances - apart**2, 1e-12)
-        ranks = np.array([_expect_beaten(mean + node * move, rest) for node in NODES])
-        found[at] = (WEIGHTS @ (ranks - WEIGHTS @ ranks) ** 2).sum()
-    return found
-
-
-def approximate_reduction(known: Posterior, first: Codes, second: Codes) -> Floats:
-    """Approximate `expect_reduction` (m,), with expected ranks linear in the scores."""
     n = known.n
     deviations = np.sqrt(_variances(known.covariance[:n, :n]))
     mean = known.mean[:n]
@@ -108,20 +89,13 @@ def approximate_reduction(known: Posterior, first: Codes, second: Codes) -> Floa
 
 def choose(known: Posterior, first: Codes, second: Codes, *, size: int) -> list[int]:
     """Choose `size` comparisons to ask next, each pair at most once, as indices: one after another,
-    as if those before had been answered as expected. The exact value decides among those best to
-    first order, as long as it is cheap.
+    as if those before had been answered as expected.
     """
     chosen: list[int] = []
-    order = np.argsort(-np.round(approximate_reduction(known, first, second), 9), kind="stable")
+    order = np.argsort(-np.round(expect_reduction(known, first, second), 9), kind="stable")
     left = order[: max(64, 8 * size)]
     while len(left) and len(chosen) < size:
-        value = np.round(approximate_reduction(known, first[left], second[left]), 9)
-        best = np.argsort(-value, kind="stable")
-        if known.n <= EXACT:
-            best = best[:SHORTLIST]
-            exact = np.round(expect_reduction(known, first[left[best]], second[left[best]]), 9)
-            best = best[np.argsort(-exact, kind="stable")]
-        at = int(left[best[0]])
+        at = int(left[np.argmax(np.round(expect_reduction(known, first[left], second[left]), 9))])
         chosen.append(at)
         known = known.condition_on(int(first[at]), int(second[at]))
         again = (first[left] == first[at]) & (second[left] == second[at])
@@ -143,12 +117,6 @@ def _variances(covariance: Floats) -> Floats:
     variances: Floats = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 1e-12)
     np.fill_diagonal(variances, 1.0)
     return variances
-
-
-def _expect_beaten(mean: Floats, variances: Floats) -> Floats:
-    p = ndtr((mean[None, :] - mean[:, None]) / np.sqrt(variances))
-    np.fill_diagonal(p, 0.0)
-    return np.asarray(p.sum(axis=1))
 
 
 PRIOR_VARIANCE = 4.0  # of a strength, in squared logits: systems are usually less than 4 apart

@@ -128,30 +128,6 @@ def has_maximum(
     return _has_maximum(counts, counts.link())
 
 
-class TieFit(NamedTuple):
-    """Davidson's model: log-likelihood, nu, and Akaike's criterion (1974), lower being better."""
-
-    log_likelihood: float
-    nu: float
-    aic: float
-
-
-def tie_fit(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Floats | None
-) -> TieFit:
-    """The maximum likelihood of strengths and ties, of comparisons in which systems were tied."""
-    w = np.atleast_2d(default_weights(weights, first))
-    counts = _count((first, second, outcome), n, w, "model", False)
-    theta = _fit(counts, np.zeros((n + 2, 1)))
-    assert counts.ties is not None
-    logs = _davidson(theta[counts.low] - theta[counts.high], theta[-2])
-    seen = (counts.wins, counts.losses, counts.ties)
-    value = float(sum((times * log).sum() for times, log in zip(seen, logs, strict=True)))
-    # One strength of each linked set is a convention; nu is one more.
-    parameters = n - len(np.unique(counts.link())) + 1
-    return TieFit(value, float(np.exp(theta[-2, 0])), 2 * parameters - 2 * value)
-
-
 def _davidson(gap: Floats, log_nu: Floats) -> tuple[Floats, Floats, Floats]:
     """Log-probabilities of a win, a loss and a tie (P, B), by the differences of two strengths."""
     tie = np.broadcast_to(log_nu, gap.shape)

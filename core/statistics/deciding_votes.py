@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Codes, Floats, Method, default_weights
-from .position_bias import reweight, threshold
 
 RIVALS = 5  # next-best systems for which the fewest votes that put them first are searched
 PROBE = 0.01  # of a vote, by which ratings are moved to see what one does
@@ -27,24 +26,6 @@ class DecidingVotes(NamedTuple):
     rival: int
     votes: int
     removed: NDArray[np.int64]
-
-
-class FittedThreshold(NamedTuple):
-    """Probabilities (m,) as they were given, the `judge` (m,) whose median moves each, and whether
-    a method takes the moved probabilities (`soft`) or decisions by them.
-    """
-
-    probability: Floats
-    judge: Codes
-    soft: bool
-
-    def move(self, kept: NDArray[np.bool_]) -> Floats:
-        """Return outcomes (m,) by the medians of the votes that are kept; NaN for others."""
-        moved = np.full(len(kept), np.nan)
-        for judge in np.unique(self.judge[kept]):
-            own = kept & (self.judge == judge)
-            moved[own] = reweight(self.probability[own], threshold(self.probability[own]))
-        return moved if self.soft else (np.sign(moved - 0.5) + 1) / 2
 
 
 class _DistinctComparisons(NamedTuple):
@@ -69,11 +50,10 @@ def find_deciding_votes(
     n: int,
     times: NDArray[Any] | None = None,
     weights: Floats | None = None,
-    fitted: FittedThreshold | None = None,
     **settings: Any,
 ) -> DecidingVotes | None:
     """Find few votes without which another system leads. `times` (m,) is the number of votes in
-    each row. A threshold that was `fitted` to these votes is refitted without the removed ones.
+    each row.
 
     The votes with the most influence on a lead, the effect of a hundredth of a vote more, are
     removed first, and ratings are refitted: so the number is enough, but another set may be
@@ -92,12 +72,8 @@ def find_deciding_votes(
     cells = _DistinctComparisons(pair // n, pair % n, values[value], together, cell)
 
     def rate_without(removed: NDArray[np.int64]) -> Floats:
-        if fitted is None:
-            left = (cells.weight - np.bincount(cell, one * removed)).clip(0.0)
-            return how.rate(*cells[:3], n=n, weights=left, **settings)
-        kept = removed == 0
-        columns = (column[kept] for column in (first, second, fitted.move(kept)))
-        return how.rate(*columns, n=n, weights=one[kept], **settings)
+        left = (cells.weight - np.bincount(cell, one * removed)).clip(0.0)
+        return how.rate(*cells[:3], n=n, weights=left, **settings)
 
     rating = how.rate(*cells[:3], n=n, weights=cells.weight, **settings)
     order = np.argsort(-rating, kind="stable")[: int((~np.isnan(rating)).sum())][: 1 + RIVALS]
@@ -105,15 +81,10 @@ def find_deciding_votes(
     if not len(lead) or lead[0] <= LEVEL:
         return None
     moves = _measure_influence(how, cells, n, order, settings)
-    shifts = np.zeros((len(first), n))
-    if fitted is not None:
-        direct = moves[cells.cell] * one[:, None]
-        shifts = _measure_shifts(rate_without, fitted, outcome, rating, direct)
     least: DecidingVotes | None = None
     for rival, ahead in zip(order[1:].tolist(), lead, strict=True):
         two = int(order[0]), rival
         helps = (moves[:, two[0]] - moves[:, rival])[cells.cell] * one
-        helps += shifts[:, two[0]] - shifts[:, rival]
         removed = _remove_least(rate_without, many, helps, two, float(ahead))
         if removed is not None and (least is None or removed.sum() < least.votes):
             left = rate_without(removed)
@@ -152,27 +123,6 @@ def _measure_influence(
     moves = np.zeros((len(cells.first), n))
     moves[there] = (1 - part) * moved[pair, below] + part * moved[pair, below + 1]
     return moves
-
-
-def _measure_shifts(
-    rate_without: Callable[[NDArray[np.int64]], Floats],
-    fitted: FittedThreshold,
-    outcome: Floats,
-    rating: Floats,
-    direct: Floats,
-) -> Floats:
-    """Measure the effect of each vote on each rating (m, n) through its judge's median."""
-    shifts = np.zeros_like(direct)
-    side = np.sign(outcome - 0.5)
-    for judge in np.unique(fitted.judge):
-        for of_side in (-1, 1):
-            alike = np.flatnonzero((fitted.judge == judge) & (side == of_side))
-            if len(alike):
-                removed = np.zeros(len(outcome), dtype=np.int64)
-                removed[alike[0]] = 1
-                found = rating - rate_without(removed) - direct[alike[0]]
-                shifts[alike] = np.nan_to_num(found)
-    return shifts
 
 
 def _remove_least(

@@ -120,16 +120,14 @@ class CombinedRatings:
     """The ratings people would give, by their votes alone (`human`) and by votes and judges
     (`combined`); and by the judges alone (`judges_only`), which need not be what people would say.
 
-    `tuning` (J,) is lambda, how far each judge is trusted; `correction_share` (n,) which part of
-    the judges' correction each system keeps. `items` (n,) is the effective
-    number of items with votes; `resolve` says whether intervals hold at every look.
+    `tuning` (J,) is lambda, how far each judge is trusted. `items` (n,) is the effective number of
+    items with votes; `resolve` says whether intervals hold at every look.
     """
 
     human: Estimate
     judges_only: Estimate
     combined: Estimate
     tuning: Floats
-    correction_share: Floats
     share: bool
     items: Floats
     resolve: Resolve
@@ -206,7 +204,6 @@ def compute_shift_p(pairs: JudgedPairs) -> float:
 
 RATED: dict[str, Callable[[JudgedPairs], Shares | Strengths]] = {
     "win-ratio": Shares,
-    "macro-win-ratio": lambda pairs: Shares(pairs, macro=True),
     "bradley-terry": Strengths,
 }
 """method -> what is estimated."""
@@ -263,9 +260,8 @@ def combine(
         combined = interval(_interpolate_solutions(by_votes, by_both, kept), freedom)
     judged = alone(rated.rate_by_judges(), Freedom(freedom.everywhere, freedom.everywhere))
     return CombinedRatings(
-        human, judged, combined, part * tuning.overall, kept, rated.share,
-        freedom.clusters, resolve,
-    )  # fmt: skip
+        human, judged, combined, part * tuning.overall, rated.share, freedom.clusters, resolve
+    )
 
 
 def _interpolate_solutions(

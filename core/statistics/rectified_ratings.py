@@ -81,14 +81,13 @@ def sum_by_code(codes: Codes, values: NDArray[Any], n: int) -> Floats:
 
 
 class Rows(NamedTuple):
-    """Each pair twice, once from the side of each system: `cell` is what is averaged over, a system
-    or one against an opponent (macro); `all_` and `asked` are what a row adds to its system's share
-    among all pairs and among those with votes, `inflated` the latter as the variance takes it.
+    """Each pair twice, once from the side of each system: `all_` and `asked` are what a row adds to
+    its system's share among all pairs and among those with votes, `inflated` the latter as the
+    variance takes it.
     """
 
     item: Codes
     system: Codes
-    cell: Codes
     judged: Floats
     voted: Floats
     all_: Floats
@@ -101,31 +100,28 @@ class Shares:
 
     PPI++ for a mean (Angelopoulos, Duchi & Zrnic 2023, eq. 3): the mean of the votes, plus lambda
     times what the judges say of all pairs less what they say of those with votes. Every mean is a
-    ratio of weighted sums (Hajek). `macro` averages over opponents first.
+    ratio of weighted sums (Hajek).
     """
 
     share = True
 
-    def __init__(self, pairs: JudgedPairs, *, macro: bool = False) -> None:
+    def __init__(self, pairs: JudgedPairs) -> None:
         self.pairs, self.items = pairs, int(pairs.item.max(initial=-1)) + 1
-        self._rows = _rows(pairs, macro)
-        self._cells = int(self._rows.cell.max(initial=-1)) + 1
+        self._rows = _rows(pairs)
 
     def solve(self, tuning: Floats) -> SolvedRatings:
         """Solve with the judges weighted by `tuning` (J,) or, item by item, (I, J). NaN for a
-        system without votes, or with a cell without any.
+        system without votes.
         """
         rows = self._rows
         trusted = np.broadcast_to(tuning, (self.items, self.pairs.judges))[rows.item]
-        centred = [said - self._mean(said, rows.all_)[rows.cell] for said in rows.judged.T]
+        centred = [said - self._mean(said, rows.all_) for said in rows.judged.T]
         said = np.asarray((trusted * np.stack(centred, axis=1)).sum(axis=1))
         left = np.nan_to_num(rows.voted) - said
         value = self._by_system(rows.asked * left + rows.all_ * said)
         asked = self._errors(rows.inflated, left, rows.asked)
         everywhere = self._errors(rows.all_, said, rows.all_)
-        # Every cell of a system has votes.
-        without = (sum_by_code(rows.cell, rows.asked, self._cells) <= 0).astype(float)
-        is_rated = self._by_system(without[rows.cell]) == 0
+        is_rated = self._by_system(rows.asked) > 0
         return SolvedRatings(np.where(is_rated, value, np.nan), asked + everywhere)
 
     def rate_by_judges(self) -> SolvedRatings:
@@ -147,39 +143,34 @@ class Shares:
 
     def _errors(self, counts: Floats, values: Floats, weights: Floats) -> Floats:
         rows = self._rows
-        around = values - self._mean(values, weights)[rows.cell]
         place = rows.item * np.int64(self.pairs.n) + rows.system
-        total = sum_by_code(place, counts * around, self.items * self.pairs.n)
+        around = counts * (values - self._mean(values, weights))
+        total = sum_by_code(place, around, self.items * self.pairs.n)
         return total.reshape(self.items, self.pairs.n)
 
     def _mean(self, values: Floats, weights: Floats) -> Floats:
-        total = sum_by_code(self._rows.cell, weights * values, self._cells)
-        size = sum_by_code(self._rows.cell, weights, self._cells)
-        return np.divide(total, size, out=np.zeros_like(total), where=size > 0)
+        """The mean of the values of each row's system (2 m,); 0 without weight."""
+        total, size = self._by_system(weights * values), self._by_system(weights)
+        mean = np.divide(total, size, out=np.zeros_like(total), where=size > 0)
+        return np.asarray(mean[self._rows.system])
 
     def _by_system(self, values: Floats) -> Floats:
         return sum_by_code(self._rows.system, values, self.pairs.n)
 
 
-def _rows(pairs: JudgedPairs, macro: bool) -> Rows:
+def _rows(pairs: JudgedPairs) -> Rows:
     item = np.tile(pairs.item, 2)
     system = np.concatenate([pairs.first, pairs.second]).astype(np.int64)
-    other = np.concatenate([pairs.second, pairs.first])
-    cell = np.unique(system * pairs.n + other, return_inverse=True)[1] if macro else system
-    cells = int(cell.max(initial=-1)) + 1
-    of_cell = np.zeros(cells, dtype=np.int64)
-    of_cell[cell] = system
-    number = np.bincount(of_cell[np.unique(cell)], minlength=pairs.n)[system]
     weights, asked = np.tile(pairs.of_population(), 2), np.tile(pairs.of_labelled(), 2)
-    everywhere = weights / sum_by_code(cell, weights, cells)[cell]
-    total = sum_by_code(cell, asked, cells)[cell]
+    everywhere = weights / sum_by_code(system, weights, pairs.n)[system]
+    total = sum_by_code(system, asked, pairs.n)[system]
     share = np.divide(asked, total, out=np.zeros_like(asked), where=total > 0)
-    place = np.unique(item * np.int64(cells) + cell, return_inverse=True)[1]
+    place = np.unique(item * np.int64(pairs.n) + system, return_inverse=True)[1]
     # What a cluster draws towards itself: Bell & McCaffrey (2002), CR2
     leverage = np.minimum(sum_by_code(place, share, len(place))[place], 1 - 1e-9)
     judged, voted = (np.concatenate([said, 1 - said]) for said in (pairs.judged, pairs.voted))
-    inflated = share / number / np.sqrt(1 - leverage)
-    return Rows(item, system, cell, judged, voted, everywhere / number, share / number, inflated)
+    inflated = share / np.sqrt(1 - leverage)
+    return Rows(item, system, judged, voted, everywhere, share, inflated)
 
 
 PSEUDO = 0.5  # wins and losses each system is taken to have besides, as in `rank`

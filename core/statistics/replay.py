@@ -8,7 +8,6 @@ of `core.statistics.columns`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,33 +128,13 @@ def _score_order(level: Floats, target: Target) -> Floats:
     return np.asarray(1 - np.abs(sign - target.sign) / 2)
 
 
-class NeededComparisons(NamedTuple):
-    """Number of comparisons after which a figure reached a goal for good: more than `low` and at
-    most `high`, the budgets around it; NaN if never. `number` is on a straight line between them
-    where `high` is at most WIDE times `low`; else it is `high`.
+def find_least_budget(comparisons: Floats, value: Floats, goal: float) -> float:
+    """Find the least of the budgets `comparisons` (K,) from which a figure (K,) stays at `goal` or
+    above; NaN if none.
     """
-
-    number: float
-    low: float
-    high: float
-
-
-WIDE = 1.5
-
-
-def bracket_budget(comparisons: Floats, value: Floats, goal: float) -> NeededComparisons:
-    """Find the budgets `comparisons` (K,) between which a figure (K,) reached `goal` for good."""
     below = np.flatnonzero(~(value >= goal))
-    if not len(below):
-        return NeededComparisons(float(comparisons[0]), 0.0, float(comparisons[0]))
-    last = int(below[-1])
-    if last + 1 == len(value):
-        return NeededComparisons(np.nan, np.nan, np.nan)
-    low, high = float(comparisons[last]), float(comparisons[last + 1])
-    if high > WIDE * low or np.isnan(value[last]):
-        return NeededComparisons(high, low, high)
-    part = float((goal - value[last]) / (value[last + 1] - value[last]))
-    return NeededComparisons(low + part * (high - low), low, high)
+    place = int(below[-1]) + 1 if len(below) else 0
+    return float(comparisons[place]) if place < len(value) else np.nan
 
 
 def drawn_candidates(n: int, size: int, draws: int, rng: np.random.Generator) -> NDArray[np.bool_]:

@@ -1,8 +1,8 @@
 """Test whether an order of systems is settled, and estimate the answers still needed.
 
 An order is settled where every two neighbours in it differ, and a leader where the first system
-differs from all others, with familywise confidence over all pairs of systems, at one look or at
-every one (`core.statistics.uncertainty`).
+differs from all others, with familywise confidence over all pairs of systems, at every look
+(`core.statistics.uncertainty`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtrit
 
 from .columns import Codes, Floats, use_one_core
 from .intervals import NOTHING
@@ -21,7 +21,6 @@ from .uncertainty import (
     count_answers,
     count_apart,
     tail_at_every_look,
-    tail_together,
 )
 
 DRAWS = 4000  # of what the strengths may truly be
@@ -31,16 +30,14 @@ FARTHEST = 1e9  # a growth beyond this is practically never
 
 
 class SystemOrder(NamedTuple):
-    """Systems, best first, and for each two neighbours (n - 1,): `gap` of their ratings, whether it
-    `is_significant`, and the probability `p_better` that the first truly is better; `p_order` that
-    the whole order is right. `rivals` may be as good as the first.
+    """Systems, best first, and for each two neighbours (n - 1,): `gap` of their ratings, in
+    standard errors `score`, and whether it `is_significant`. `rivals` may be as good as the first.
     """
 
     systems: Codes
     gap: Floats
+    score: Floats
     is_significant: NDArray[np.bool_]
-    p_better: Floats
-    p_order: float
     rivals: Codes
 
 
@@ -59,28 +56,21 @@ class RequiredGrowth(NamedTuple):
         return float((self.times <= times).mean())
 
 
-def estimate_order(
-    uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Generator
-) -> SystemOrder:
+def estimate_order(uncertainty: Uncertainty, beats: NDArray[np.bool_]) -> SystemOrder:
     """Order the systems that have a rating by the centre of their resamples. `beats[i, j]`: system
-    i is significantly better than system j; so is a system that beats one that beats j. Neighbours
-    are right with Student's probability of their gap; the whole order is, in the share of draws of
-    the ratings, normal with the resamples' covariance, in which all neighbours are.
+    i is significantly better than system j; so is a system that beats one that beats j.
     """
     rating = uncertainty.centre
     systems = np.argsort(-rating, kind="stable")[: int((~np.isnan(rating)).sum())]
     beats = beats.copy()
     for middle in range(len(beats)):  # who beats somebody who beats j (Warshall 1962)
         beats |= np.outer(beats[:, middle], beats[middle])
-    variance, freedom = uncertainty.of_differences()
     one, other = systems[:-1], systems[1:]
-    gap, error = rating[one] - rating[other], np.sqrt(variance[one, other])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        right = np.where(error > 0, stdtr(freedom[one, other], gap / error), (1 + np.sign(gap)) / 2)
-    drawn = _draw_ratings(uncertainty, rng)[:, systems]
-    whole = float((np.diff(drawn, axis=1) < 0).all(axis=1).mean())
+    variance = uncertainty.of_differences()[0][one, other]
+    gap = rating[one] - rating[other]
     rivals = systems[1:][~beats[systems[0], systems[1:]]]
-    return SystemOrder(systems, gap, beats[one, other], right, whole, rivals)
+    score = gap / np.sqrt(np.maximum(variance, NOTHING))
+    return SystemOrder(systems, gap, score, beats[one, other], rivals)
 
 
 def estimate_growth(
@@ -88,16 +78,15 @@ def estimate_growth(
     rng: np.random.Generator,
     *,
     level: float = 0.95,
-    always: bool = False,
     leader_only: bool = False,
     share: bool = False,
 ) -> RequiredGrowth:
     """Estimate the growth of the answers that settles the order: neighbours differ with familywise
-    confidence `level`, at one look or at every look together (`always`); with `leader_only` the
-    first two are enough. New answers come like these: on new items, evenly over the pairs, so
-    standard errors shrink with the square root of their number. Ratings are strengths, or shares
-    (`share`). True ones are drawn (DRAWS) around them, with the covariance of the resamples; each
-    draw has its own order, gaps and growth.
+    confidence `level`, at every look together; with `leader_only` the first two are enough. New
+    answers come like these: on new items, evenly over the pairs, so standard errors shrink with the
+    square root of their number. Ratings are strengths, or shares (`share`). True ones are drawn
+    (DRAWS) around them, with the covariance of the resamples; each draw has its own order, gaps and
+    growth.
     """
     variance, freedom = uncertainty.of_differences()
     known = np.flatnonzero(~np.isnan(uncertainty.centre))
@@ -117,24 +106,17 @@ def estimate_growth(
         score, answers = score[:, :1], answers[:, :1]
     nearest = np.argsort(score, axis=1)[:, :NEAREST]
     score, answers = (np.take_along_axis(of, nearest, axis=1) for of in (score, answers))
-    if always:
-        freely = float(np.median(freedom[np.ix_(known, known)]))
-        pairs = max(len(known) * (len(known) - 1) // 2, 1)
-        each = np.array((1 - level) / pairs)
-        # By bisection on the log of the growth, to a hundredth
-        few, many = np.zeros(len(score)), np.full(len(score), np.log(FARTHEST) + 1)
-        while (many - few).max(initial=0.0) > 0.01:
-            middle = (few + many) / 2
-            grown = np.exp(middle)[:, None]
-            limit = stdtrit(freely, 1 - tail_at_every_look(answers * grown, each) / 2)
-            enough = (score * np.sqrt(grown) >= limit).all(axis=1)
-            few, many = np.where(enough, few, middle), np.where(enough, middle, many)
-        times = np.exp(many)
-    else:
-        tail = tail_together(uncertainty, rng, level)
-        limit = stdtrit(float(np.median(freedom[np.ix_(known, known)])), 1 - tail / 2)
-        with np.errstate(divide="ignore"):
-            times = ((limit / score) ** 2).max(axis=1, initial=0.0)
+    freely = float(np.median(freedom[np.ix_(known, known)]))
+    each = np.array((1 - level) / max(len(known) * (len(known) - 1) // 2, 1))
+    # By bisection on the log of the growth, to a hundredth
+    few, many = np.zeros(len(score)), np.full(len(score), np.log(FARTHEST) + 1)
+    while (many - few).max(initial=0.0) > 0.01:
+        middle = (few + many) / 2
+        grown = np.exp(middle)[:, None]
+        limit = stdtrit(freely, 1 - tail_at_every_look(answers * grown, each) / 2)
+        enough = (score * np.sqrt(grown) >= limit).all(axis=1)
+        few, many = np.where(enough, few, middle), np.where(enough, middle, many)
+    times = np.exp(many)
     times = np.where(times > FARTHEST, np.inf, np.maximum(times, 1.0))
     low, median, high = np.quantile(times, RANGE, method="inverted_cdf").tolist()
     return RequiredGrowth(low, median, high, times)

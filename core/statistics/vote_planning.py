@@ -28,7 +28,6 @@ DRAWS = 1000  # of what the ratings may truly be, and of the votes to come
 REPLAYS = 10  # smaller studies for each size that the law is fitted to
 PARTS = (0.5, 0.7)  # of the votes there are
 COMPLETE = 0.9  # share of its pairs from which an item has all its votes: more come on others
-MOST_DEGREES = 200  # of freedom, beyond which Student's t is as good as normal
 
 
 @dataclass(frozen=True)
@@ -128,20 +127,17 @@ def settling_probability(
     variance = uncertainty.of_differences()[0][square]
     clusters = np.minimum.outer(uncertainty.clusters[0][known], uncertainty.clusters[0][known])
     parts = prospect.law.variance_left(*sizes)
-    if always:  # limits (n, n) of each part, for all looks together
-        answers = count_behind_differences(uncertainty, share=share)[square]
-        each = np.array((1 - level) / max(len(known) * (len(known) - 1) // 2, 1))
-        degrees = _degrees(uncertainty, known)
-        limits: Floats | list[Floats] = [
-            stdtrit(degrees / part, 1 - tail_at_every_look(answers / part, each) / 2)
-            for part in parts
-        ]
-    else:
-        limits = _limits(estimate, known, parts, level, rng)
+    answers = count_behind_differences(uncertainty, share=share)[square]
+    each = np.array((1 - level) / max(len(known) * (len(known) - 1) // 2, 1))
+    degrees = _degrees(uncertainty, known)
     found = np.full(len(parts), float(here))
-    for place, (part, limit) in enumerate(zip(parts, limits, strict=True)):
+    for place, part in enumerate(parts):
         if part >= 1:
             continue
+        limit = stdtrit(
+            degrees / part,
+            1 - (tail_at_every_look(answers / part, each) if always else tail) / 2,
+        )
         noise = np.sqrt(part * (1 - part)) * errors
         then = part * now + (1 - part) * (before + of_truth) + noise
         gap = then[:, :, None] - then[:, None, :]
@@ -176,23 +172,6 @@ def _errors(estimate: Estimate, known: Codes, rng: np.random.Generator) -> tuple
 def _degrees(uncertainty: Uncertainty, known: Codes) -> float:
     _, freedom = uncertainty.of_differences()
     return max(float(np.median(freedom[np.ix_(known, known)])), 1.0)
-
-
-def _limits(
-    estimate: Estimate, known: Codes, parts: Floats, level: float, rng: np.random.Generator
-) -> Floats:
-    """Critical values of a difference over its error, as degrees of freedom grow with `parts`."""
-    deviations = estimate.uncertainty.deviations[0][:, known]
-    degrees = _degrees(estimate.uncertainty, known)
-    nodes = np.unique(np.clip(degrees / np.array([1.0, parts.min() ** 0.5, parts.min()]), 1,
-                              max(MOST_DEGREES, degrees)))  # fmt: skip
-    limits = []
-    for node in nodes:
-        clusters = np.full(len(known), min(node, MOST_DEGREES) + 1)
-        uncertainty = Uncertainty(estimate.rating[known], (deviations,), (clusters,))
-        tail = tail_together(uncertainty, rng, level)
-        limits.append(stdtrit(min(node, MOST_DEGREES), 1 - tail / 2))
-    return np.asarray(np.interp(degrees / parts, nodes, limits))
 
 
 def crossing(sizes: Floats, chance: Floats, wanted: float) -> float:

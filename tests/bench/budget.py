@@ -34,9 +34,7 @@ def main() -> None:
         for name, (strategy, method, debias) in WAYS.items():
             quick = method in ("win-ratio", "average-probability") and strategy != "pairs-greedy"
             times = replays if quick else min(MOST, replays)
-            settings = BudgetSettings(
-                "item", (strategy,), (method,), (debias,), replays=times, draws=1
-            )
+            settings = BudgetSettings("item", (strategy,), (method,), (debias,), replays=times)
             begin = perf_counter()
             Replays(answers, settings, None, 0).rows()
             done = settings.times(strategy)

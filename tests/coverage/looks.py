@@ -94,7 +94,7 @@ def settle(rng: np.random.Generator, *, systems: int, spread: float) -> StudyRes
     ):  # fmt: skip
         if board.uncertainty is None or not board.connected:
             continue
-        order = settling.estimate_order(board.uncertainty, board.beats, rng)
+        order = settling.estimate_order(board.uncertainty, board.beats)
         if order.is_significant.all():
             right = spread > 0 and bool((np.diff(strengths[order.systems]) < 0).all())
             return StudyResult(float(right), 1.0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.findings.people.annotators import compute_side_p
 from core.records import Outcome
-from core.statistics import Drawing, Resolve, agreement, intervals, misfits, ratings, settling
+from core.statistics import Drawing, agreement, intervals, misfits, ratings, settling
 from core.statistics.intervals import ALPHA
 from tests.coverage.agreement import truth, verdicts
 from tests.coverage.simulation import Simulation, cases, decide
@@ -121,7 +121,7 @@ def decided(rng: np.random.Generator, *world: NDArray[Any]) -> tuple[NDArray[Any
     return first, second, decide(rng, apart)
 
 
-def grow(rng: np.random.Generator, *, always: bool) -> tuple[settling.RequiredGrowth, float]:
+def grow(rng: np.random.Generator) -> tuple[settling.RequiredGrowth, float]:
     """What is expected of three systems, four votes an item, and by how much a study of 60 items
     has grown, by a third at a time, when it is settled.
     """
@@ -130,12 +130,11 @@ def grow(rng: np.random.Generator, *, always: bool) -> tuple[settling.RequiredGr
     columns, expected = decided(rng, strengths, own, item), None
     while True:
         items = len(item) // 4
-        resolve: Resolve = "always" if always else "together"
-        drawing = Drawing(rng, 100, item, resolve=resolve)
+        drawing = Drawing(rng, 100, item, resolve="always")
         board = ratings.leaderboard("bradley-terry", *columns, n=3, drawing=drawing)
         assert board.uncertainty is not None
-        order = settling.estimate_order(board.uncertainty, board.beats, rng)
-        expected = expected or settling.estimate_growth(board.uncertainty, rng, always=always)
+        order = settling.estimate_order(board.uncertainty, board.beats)
+        expected = expected or settling.estimate_growth(board.uncertainty, rng)
         done = bool(order.is_significant.all())
         if done or items > MOST:
             break
@@ -151,8 +150,8 @@ def is_within(expected: settling.RequiredGrowth, times: float) -> bool:
     return bool(expected.low / GROWS <= times <= expected.high * GROWS)
 
 
-def missing(rng: np.random.Generator, *, always: bool) -> bool:
-    return is_within(*grow(rng, always=always))
+def missing(rng: np.random.Generator) -> bool:
+    return is_within(*grow(rng))
 
 
 WIDE = "wide rather than narrow: the design effect of items is never below 1"
@@ -201,11 +200,8 @@ PEOPLE = (
     Simulation(
         "votes expected to be missing until an order is settled",
         "`campaign settled`: `missing_low`, `missing_high`, nominally 80%, give or take a step",
-        cases("{always}", missing, "a range that is to hold four in five", least=0.7, most=0.95,
-              always={
-                  "neighbours are to be told apart": False,
-                  "they are, however often somebody looks": True,
-              }),
+        cases("they are, however often somebody looks", missing,
+              "a range that is to hold four in five", least=0.7, most=0.95),
         studies=60,
     ),
 )  # fmt: skip

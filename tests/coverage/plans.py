@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.findings.plan import PlanSettings, _prepare_plan, _read_crossings, _votes_to_come
+from core.findings.plan import _prepare_plan, _read_crossings, _votes_to_come
 from core.statistics import JudgedPairs
 from core.statistics.columns import Floats
 from core.statistics.prediction_powered import Estimate, combine
@@ -51,9 +51,7 @@ def keep_promise(rng: np.random.Generator, *, end: str, always: bool) -> StudyRe
     drawn = tuple(rng.normal(0, SPREAD, 3))
     world = DrawnWorld(systems=3, items=MOST, voted=MOST, quality=(0.0,), drawn=drawn)
     every = study(world, rng)
-    planned = _prepare_plan(
-        keep_votes(every, FIRST), METHOD, PlanSettings(), int(rng.integers(2**31))
-    )
+    planned = _prepare_plan(keep_votes(every, FIRST), METHOD, None, int(rng.integers(2**31)))
     law = planned.votes_only.law
     sizes = _votes_to_come(law)
     chances = planned.chances("people", sizes, np.full(len(sizes), float(law.pairs)), always=always)

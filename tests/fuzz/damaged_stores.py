@@ -21,7 +21,7 @@ READING: dict[str, list[str]] = {
     **{name: [] for name in ("adjudicate", "annotators", "check")},
     "rank": ["--bootstrap", "0"],
     "correlate": ["--method", "win-ratio", "--against", "human", "--level", "pool"],
-    "budget": ["--replays", "2", "--draws", "0"], "plan": ["--studies", "2"],
+    "budget": ["--replays", "2"], "plan": ["--studies", "2"],
     "accuracy": ["--against", "human"], "campaign": ["show"], "people": ["list"],
     "consistency": METRIC, "try": JUDGE,
 }  # fmt: skip

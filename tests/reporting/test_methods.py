@@ -93,15 +93,15 @@ def test_settings_of_each_part_are_chosen_and_each_fails_alone(store: Store) -> 
     """Those of one part are not those of another, and whose votes count is still the report's."""
     begin(store)
     mine = Selection(DATASET)
-    chosen = {"combine": {"method": "bradley-terry"}, "plan": {"level": 0.8}}
+    chosen = {"combine": {"method": "bradley-terry"}, "plan": {"top": 1}}
     report = compile_report(store, ReportScope(mine, chosen=chosen))
     assert report.left_out == {}
     both = combine(store, mine, CombineSettings(method="bradley-terry")).signature
-    more = plan(store, mine, PlanSettings(level=0.8)).signature
+    more = plan(store, mine, PlanSettings(top=1)).signature
     assert [part.signatures for part in list_parts(report)] == [[both], [more]]
-    chosen = {"combine": {"people": "nobody"}, "plan": {"level": 0.8}}
+    chosen = {"combine": {"people": "nobody"}, "plan": {"top": 1}}
     report = compile_report(store, ReportScope(mine, chosen=chosen))
     assert list(report.left_out) == ["together"]
     assert tuple(part.title for part in list_parts(report)) == TITLES[1:]
     chosen_of = re.findall(r"Chosen of [^.]*: [^:]*?\.(?= )", report.methods.paragraphs[-1])
-    assert chosen_of == ["Chosen of plan: level 0.8."]
+    assert chosen_of == ["Chosen of plan: top 1."]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable
 from itertools import combinations, permutations, product
 from typing import Any
@@ -19,7 +18,6 @@ from scipy.stats import kendalltau, norm, spearmanr
 from core.statistics.active_choice import (
     PRIOR_VARIANCE,
     Posterior,
-    approximate_reduction,
     choose,
     doubt,
     expect_reduction,
@@ -27,7 +25,7 @@ from core.statistics.active_choice import (
     strengths,
     worth_asking,
 )
-from core.statistics.deciding_votes import DecidingVotes, FittedThreshold, find_deciding_votes
+from core.statistics.deciding_votes import DecidingVotes, find_deciding_votes
 from core.statistics.ratings import RATINGS
 from core.statistics.win_ratio import win_ratio
 from tests.statistics.votes import columns, meet
@@ -79,10 +77,9 @@ def test_what_a_comparison_tells_is_what_brute_force_finds() -> None:
         found = expect_reduction(known, *EVERY)
         before = counted(known.mean, known.covariance, rng, 200_000)
         brute = np.array([brute_force(known, before, i, j, rng) for i, j in EVERY.T])
-        assert found == pytest.approx(brute, abs=0.05 * brute.max() + 0.02)
+        assert spearmanr(found, brute)[0] > 0.9
         [best] = choose(known, *EVERY, size=1)
         assert brute[best] >= 0.93 * brute.max()
-        assert spearmanr(approximate_reduction(known, *EVERY), brute)[0] > 0.9
 
 
 @given(st.integers(1, 40), st.integers(0, 999))
@@ -260,11 +257,11 @@ METHODS: dict[str, dict[str, Any]] = {
 MOST = 3  # votes of which every set is tried
 
 
-def draw_votes(seed: int, *, probabilities: bool = False, votes: int = 11) -> tuple[Any, Any, Any]:
-    """So many votes on three systems, of which none may win or lose everything."""
+def draw_votes(seed: int, *, probabilities: bool = False) -> tuple[Any, Any, Any]:
+    """11 votes on three systems, of which none may win or lose everything."""
     rng = np.random.default_rng(seed)
-    first, second = meet(rng, 3, votes)
-    outcome = rng.random(votes) if probabilities else rng.choice([0.0, 0.5, 1.0], votes)
+    first, second = meet(rng, 3, 11)
+    outcome = rng.random(11) if probabilities else rng.choice([0.0, 0.5, 1.0], 11)
     return first, second, outcome
 
 
@@ -319,42 +316,10 @@ def test_it_is_the_least_number_and_holds_without_these_votes() -> None:
         assert exact >= 0.9 * tried
 
 
-def count_shares(answers: list[tuple[int, int, float, int]]) -> dict[int, float]:
-    """The share each system wins, by hand: a judge prefers the first above its median."""
-    medians = {
-        judge: statistics.median(p for _, _, p, whose in answers if whose == judge)
-        for judge in {answer[3] for answer in answers}
-    }
-    won: dict[int, list[float]] = {}
-    for one, other, p, judge in answers:
-        points = 0.5 if p == medians[judge] else float(p > medians[judge])
-        won.setdefault(one, []).append(points)
-        won.setdefault(other, []).append(1 - points)
-    return {system: statistics.mean(points) for system, points in won.items()}
-
-
 def find_alone(shares: dict[int, float]) -> int | None:
     """Who leads alone."""
     best = [system for system, share in shares.items() if share > max(shares.values()) - 1e-7]
     return best[0] if len(best) == 1 else None
-
-
-def test_a_threshold_is_fitted_to_what_is_left() -> None:
-    """On 30 small studies of two judges, beside every set of up to three answers."""
-    results = []
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        first, second, outcome = draw_votes(seed, probabilities=True, votes=19)
-        judge = rng.integers(0, 2, 19)
-        columns = (first, second, outcome, judge)
-        answers = list(zip(*(column.tolist() for column in columns), strict=True))
-        fitted = FittedThreshold(outcome, judge, soft=False)
-        moved = fitted.move(np.ones(19, dtype=bool))
-        found = find_deciding_votes(RATINGS["win-ratio"], first, second, moved, n=3, fitted=fitted)
-        results.append(check_found(found, answers, count_shares))
-    tried, exact = np.sum(results, axis=0)
-    assert tried >= 15
-    assert exact >= 0.9 * tried
 
 
 def test_a_lead_by_one_vote_is_turned_by_two() -> None:

@@ -38,7 +38,7 @@ from core.statistics.prediction_powered import (
     tune,
 )
 from core.statistics.rectified_ratings import Shares, Strengths
-from core.statistics.win_ratio import macro_win_ratio, win_ratio
+from core.statistics.win_ratio import win_ratio
 from tests.statistics.judged_studies import Floats, World, study
 
 MEANS = {
@@ -123,11 +123,9 @@ def test_votes_alone_and_judges_alone_are_what_a_leaderboard_says() -> None:
     there = pairs.has_votes
     columns = (pairs.first[there], pairs.second[there], pairs.voted[there])
     every = (pairs.first, pairs.second, pairs.judged[:, 0])
-    rates = {"win-ratio": win_ratio, "macro-win-ratio": macro_win_ratio}
-    for method, rate in rates.items():
-        found = combine(pairs, method)
-        assert_allclose(found.human.rating, rate(*columns, n=6))
-        assert_allclose(found.judges_only.rating, rate(*every, n=6))
+    found = combine(pairs, "win-ratio")
+    assert_allclose(found.human.rating, win_ratio(*columns, n=6))
+    assert_allclose(found.judges_only.rating, win_ratio(*every, n=6))
     plain = Strengths(pairs, pseudo=0)
     assert_allclose(plain.solve(np.zeros(1)).rating, bradley_terry(*columns, n=6), atol=1e-6)
     assert_allclose(plain.rate_by_judges().rating, bradley_terry(*every, n=6), atol=1e-6)
@@ -175,8 +173,7 @@ def test_sides_and_names_do_not_matter() -> None:
 
 def test_no_interval_is_wider_than_from_votes_alone() -> None:
     for method, quality, seed in product(RATED, [0.0, 0.3, 1.0, np.inf], range(10)):
-        pairs_each = 0 if method == "macro-win-ratio" else 2
-        world = World(voted=20, quality=(quality, 0.0), pairs_each=pairs_each)
+        world = World(voted=20, quality=(quality, 0.0), pairs_each=2)
         found = combine(study(world, np.random.default_rng(seed)), method)
         wide, by_votes = (one.high - one.low for one in (found.combined, found.human))
         assert (wide <= by_votes * (1 + 1e-9)).all()

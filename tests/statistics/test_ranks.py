@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
-from scipy.stats import norm, t
+from scipy.stats import norm
 
 from core.statistics import rankdata, settling, unevenness
 from core.statistics.columns import find_weakest_cut, measure_resistance, share_pseudo_comparisons
@@ -69,14 +69,13 @@ def beats(n, *pairs):
     return found
 
 
-def test_the_chance_that_neighbours_are_in_the_right_order() -> None:
-    """Gaps of 3 and 4 (errors 5 and 5, each of two 3-4-5 triangles) by Student's t."""
+def test_neighbours_stand_as_many_errors_apart_as_their_triangle_says() -> None:
+    """Gaps of 3 and 4 (errors 5 and 5, each of two 3-4-5 triangles)."""
     spread = known([4.0, 1.0, -3.0], [3.0, 4.0, 3.0])
-    found = settling.estimate_order(spread, beats(3, (1, 2)), rng())
+    found = settling.estimate_order(spread, beats(3, (1, 2)))
     assert found.systems.tolist() == [0, 1, 2]
     assert_allclose(found.gap, [3, 4])
-    freedom = 1 / (1 / 999 + 1 / 399)
-    assert_allclose(found.p_better, t(freedom).cdf([3 / 5, 4 / 5]))
+    assert_allclose(found.score, [3 / 5, 4 / 5])
     assert found.is_significant.tolist() == [False, True]
     assert found.rivals.tolist() == [1, 2]
 
@@ -84,47 +83,14 @@ def test_the_chance_that_neighbours_are_in_the_right_order() -> None:
 def test_who_beats_somebody_who_beats_a_third_beats_the_third() -> None:
     """0 beats 1 and 1 beats 2: with all pairs at once, 0 beats 2 and has no rivals."""
     spread = known([4.0, 1.0, -3.0], [3.0, 4.0, 3.0])
-    found = settling.estimate_order(spread, beats(3, (0, 1), (1, 2)), rng())
+    found = settling.estimate_order(spread, beats(3, (0, 1), (1, 2)))
     assert found.rivals.tolist() == []
     assert found.is_significant.all()
 
 
-def test_the_chance_that_the_whole_order_is_right_by_integration() -> None:
-    """Of two systems it is that of the pair; of three independent gaps it is below each."""
-    two = settling.estimate_order(known([1.0, 0.0], [0.6, 0.8]), beats(2), rng())
-    assert two.p_order == pytest.approx(norm.cdf(1.0), abs=0.03)
-    # P(x > y > z), x, y, z normal with means 1, 0, -1 and errors 1: by a million draws of numpy's.
-    drawn = np.random.default_rng(1).normal([1.0, 0.0, -1.0], 1.0, (10**6, 3))
-    theirs = ((drawn[:, 0] > drawn[:, 1]) & (drawn[:, 1] > drawn[:, 2])).mean()
-    three = known([1.0, 0.0, -1.0], [1.0] * 3)
-    found = settling.estimate_order(three, beats(3), rng())
-    assert found.p_order == pytest.approx(theirs, abs=0.03)
-
-
-def test_growth_of_two_systems_in_closed_form() -> None:
-    """A gap of 2 with error 1 is apart at z = 1.96. Truly it is delta, normal (2, 1), and needs
-    (z / delta)^2 times the answers: that is at most x where |delta| >= z / sqrt(x).
-    """
-    found = settling.estimate_growth(known([1.0, -1.0], [0.6, 0.8], 10**6), rng())
-    freedom = 1 / (1 / (10**6 - 1) + 1 / 399)
-    z = t(freedom).ppf(0.975)
-    for times in (1.5, 4.0, 20.0):
-        edge = z / np.sqrt(times)
-        theirs = norm(2).sf(edge) + norm(2).cdf(-edge)
-        assert found.probability_within(times) == pytest.approx(theirs, abs=0.03)
-    assert found.median == pytest.approx(1.0, abs=0.1)  # half of the draws are apart by now
-
-
-def test_equal_systems_are_not_expected_to_part_soon() -> None:
-    found = settling.estimate_growth(known([0.0, 0.0], [0.6, 0.8], 10**6), rng())
-    # |delta| is above 1.97 / sqrt(10) in 53% of the draws, above 1.97 / 10 in 84%.
-    assert found.probability_within(10) == pytest.approx(2 * norm.sf(1.966 / np.sqrt(10)), abs=0.03)
-    assert found.high > 100
-
-
 def test_what_is_settled_needs_no_more() -> None:
     found = settling.estimate_growth(known([50.0, 0.0, -50.0], [1.0] * 3), rng())
-    assert (found.low, found.median, found.high) == (1.0, 1.0, 1.0)
+    assert (found.low, found.median, found.high) == pytest.approx((1.0, 1.0, 1.0), abs=0.01)
 
 
 @pytest.mark.slow
@@ -132,7 +98,7 @@ def test_how_many_more_votes_are_expected_is_about_right() -> None:
     """60 of the studies of tests/coverage that grow until neighbours part: the expected number is
     as often too high as too low.
     """
-    studies = [people.grow(np.random.default_rng(seed), always=False) for seed in range(60)]
+    studies = [people.grow(np.random.default_rng(seed)) for seed in range(60)]
     assert np.mean([people.is_within(*one) for one in studies]) >= 0.68
     above = np.mean([times > expected.median for expected, times in studies])
     assert 0.25 <= above <= 0.75
@@ -143,16 +109,14 @@ def test_growth_until_two_systems_are_told_at_every_look() -> None:
     more answers are needed: those at which delta sqrt(x) = c(x answers).
     """
     spread = known([100.0, -100.0], [48.0, 64.0], 10**6)  # a gap of 200, with error 80
-    found = settling.estimate_growth(spread, rng(), always=True)
+    found = settling.estimate_growth(spread, rng())
     answers = ANSWER / 80**2
     for times in (2.0, 8.0):
         edge = critical_value(np.array(answers * times), np.array(0.05)) / np.sqrt(times)
         theirs = norm(2.5).sf(edge) + norm(2.5).cdf(-edge)
         assert found.probability_within(times) == pytest.approx(theirs, abs=0.04)
-    leader = settling.estimate_growth(spread, rng(), always=True, leader_only=True)
+    leader = settling.estimate_growth(spread, rng(), leader_only=True)
     assert leader.median == found.median, "of two systems it is the whole order"
-    once = settling.estimate_growth(spread, rng())
-    assert 2 < found.high / once.high < 3.5
 
 
 def of_probabilities(places, first, second, p):

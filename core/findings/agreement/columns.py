@@ -185,13 +185,11 @@ def _describe_contradictions(result: Finding) -> str:
     )
 
 
-def explain_disagreement(bins: pd.DataFrame, separable: bool, binned_by: str) -> str:
-    """Describe whether agreement depends on the items. Compares the lowest and the highest bin of
-    separability, or of another group's agreement.
+def explain_disagreement(bins: pd.DataFrame) -> str:
+    """Describe whether agreement depends on the items: compares the lowest and the highest bin of
+    separability, of the first group with verdicts.
     """
-    first = name_members(binned_by)
-    group = binned_by if separable else bins["group"].iloc[0]
-    order = list(dict.fromkeys(bins["value"]))
+    group, order = str(bins["group"].iloc[0]), list(dict.fromkeys(bins["value"]))
     rows = bins[bins["group"] == group].set_index("value")
     if not {order[0], order[-1]} <= set(rows.index):
         return "There are too few verdicts in the first and last group to tell."
@@ -200,9 +198,6 @@ def explain_disagreement(bins: pd.DataFrame, separable: bool, binned_by: str) ->
     if not fewest.is_enough:
         few = minimum.describe_shortfall("the items on which judges agree are reported", fewest)
         return f"In the smaller of the first and last group: {few}"
-    least, most = f"where {first} agree least", "where they agree most"
-    if separable:
-        least, most = "where the texts are most alike", "where they differ most"
     why = "There is no evidence that disagreement depends on the items"
     if high["low"] > low["high"]:
         why = "Much of the disagreement comes from the items"
@@ -210,7 +205,8 @@ def explain_disagreement(bins: pd.DataFrame, separable: bool, binned_by: str) ->
     counted = [pluralize(int(end["verdicts"]), "pair") for end in (low, high)]
     return (
         f"{why}. {capitalise(name_members(group))} agree on {said[0]} of {counted[0]} of verdicts "
-        f"{least}, and on {said[1]} of {counted[1]} {most}."
+        f"where the texts are most alike. Where they differ most, they agree on {said[1]} of "
+        f"{counted[1]}."
     )
 
 

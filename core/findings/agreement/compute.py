@@ -80,10 +80,8 @@ def agreement(store: Store, selection: Selection, settings: AgreementSettings = 
     `majority`, each judge against what most people say (an annotator against the others), and its
     accuracy over so many `answers` (see `rightness`); `confusion`: verdict_1 (of the group's first
     kind) and verdict_2 as `first`, `tie`, `second` of the two systems by name, or `contradicts`;
-    `alphas` by attribute; `by`: the groups' agreement by attribute, by pair of systems, and by
-    item, in bins, from low to high, of how far the first group (the fact binned_by) agrees on it,
-    for groups with no kind of judge in common with that one; or by separability, where that was
-    asked for.
+    `alphas` by attribute; `by`: the groups' agreement by attribute, by pair of systems and, where
+    it was measured, by separability, in bins from low to high.
     """
     over, separability = settings.over, settings.measure_items(store, selection)
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
@@ -128,7 +126,6 @@ def agreement(store: Store, selection: Selection, settings: AgreementSettings = 
             **_list_overall_alpha(by_attribute),
             "alpha_of": of,
             "both_bad": both_bad,
-            "binned_by": None if groups.empty else groups["group"].iloc[0],
         },
         {
             "groups": groups,
@@ -315,18 +312,10 @@ def _break_down_agreement(
             "separability"
         ]
         parts["separability"] = cut_bins(values, pd.Series(given.item))
-    else:
-        parts["item"] = _bin_items(given)
-    rows = pd.concat(
+    return pd.concat(
         [_shares(given, name, values, settings) for name, values in parts.items()],
         ignore_index=True,
     )
-    # Of items, the groups that share no kind of judge with the first one. A group that does agrees
-    # more where the first agrees, even if all items are alike: where two people are both right,
-    # others agree with either of them more often.
-    first = {*GROUPS[_first_group(given)].split("-")}
-    independent = [group for group in GROUPS if first.isdisjoint(group.split("-"))]
-    return rows[(rows["by"] != "item") | rows["group"].isin(independent)]
 
 
 def _shares(
@@ -357,24 +346,6 @@ def _shares(
     # Value by value, so that values stand in order whichever groups have verdicts there.
     order = np.arange(len(rows)).reshape(len(GROUPS), -1).T.ravel()
     return rows.iloc[order][rows["verdicts"].iloc[order].to_numpy() > 0]
-
-
-def _first_group(given: _CodedVerdicts) -> int:
-    return int(np.argmax(np.bincount(given.group, minlength=len(GROUPS)) > 0))
-
-
-def _bin_items(given: _CodedVerdicts) -> pd.Series:
-    """Items in bins by how far the first group agrees on them: does another group disagree on the
-    same ones?
-    """
-    within = given.group == _first_group(given)
-    item = given.item[given.meetings.unit][within]
-    n = int(given.item.max(initial=-1)) + 1
-    same = agreeing.is_same_verdict(given.meetings.verdict_1, given.meetings.verdict_2)
-    agreed = np.bincount(item, same[within].astype(float), minlength=n)
-    met = np.bincount(item, minlength=n)
-    share = pd.Series(np.divide(agreed, met, out=np.full(n, np.nan), where=met > 0))
-    return cut_bins(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)
 
 
 def _population(

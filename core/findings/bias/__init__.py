@@ -1,7 +1,7 @@
 """Bias: the effect of position, of length, and of self-preference."""
 
 from . import columns
-from .compute import BiasSettings, bias
+from .compute import bias
 from .sentences import (
     describe_bias,
     describe_length,

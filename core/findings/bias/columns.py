@@ -45,23 +45,6 @@ THRESHOLD = Column(
     "interval over items. As a threshold it makes both positions win equally often",
     low="threshold_low", high="threshold_high", place=Place.SCREEN,
 )  # fmt: skip
-AFTER_THRESHOLD = declare_estimate(
-    "p_first_threshold", "after threshold", SHARE,
-    "Chose the first, by probabilities above the threshold: one half but for ties",
-    place=Place.FILES,
-)  # fmt: skip
-AFTER_SWAP = Column(
-    "p_first_swap", "after swap", SHARE,
-    "Chose the first, of pairs in both orders: always one half, as each text is first once",
-    place=Place.FILES,
-)  # fmt: skip
-AFTER = tuple(
-    replace(column, place=Place.SCREEN)
-    for column in (
-        JUDGE, ATTRIBUTE, replace(P_FIRST, label="before"), AFTER_THRESHOLD, THRESHOLD, AFTER_SWAP,
-    )
-)  # fmt: skip
-"""What both corrections do."""
 ODDS = declare_estimate(
     "odds", "odds if twice as long", DECIMAL,
     "By how much the odds of a text grow when it is twice as long, its position being equal",
@@ -209,59 +192,49 @@ TABLES = {
 }
 
 
-def declare_columns(debias: str) -> tuple[Column, ...]:
-    """Declare the columns of each judge and attribute; those of a correction only if it was
-    requested.
-    """
-    return (
-        *MADE_OF,
-        ATTRIBUTE,
-        ANSWERS,
-        ITEMS,
-        Column("unanswered", "unanswered", COUNT, place=Place.SCREEN),
-        P_FIRST,
-        NO_BIAS,
-        Column("decisive", "decisive", COUNT, "Answers that prefer one text", place=Place.FILES),
-        declare_estimate(
-            "first_share", "first of all answers", SHARE, "Ties among them", ends="share",
-            place=Place.FILES,
-        ),
-        Column(
-            "first_forward", "first, in order of names", COUNT,
-            "Pairs in both orders that went to the first when that was the system first by name",
-            place=Place.FILES,
-        ),
-        Column(
-            "first_reverse", "first, in the other order", COUNT, "When it was the other",
-            place=Place.FILES,
-        ),
-        TIES,
-        declare_estimate(
-            "mean_prob_first", "mean probability", SHARE,
-            "The mean probability the judge gives the text shown first", ends="prob",
-            place=Place.SCREEN,
-        ),
-        BOTH_ORDERS,
-        CONSISTENT,
-        Column(
-            "both_unanswered", "both unanswered", COUNT, "Pairs asked in both orders in vain",
-            place=Place.FILES,
-        ),
-        Column(
-            "confounded", "confounded", help="Whether position bias and quality cannot be "
-            "separated, as no two systems were shown in both orders", place=Place.FILES,
-        ),
-        THRESHOLD,
-        Column(
-            "threshold_weight", "weight", DECIMAL,
-            "(1 - threshold) / threshold, a weight that does the same", low="threshold_weight_low",
-            high="threshold_weight_high", place=Place.FILES,
-        ),
-        AFTER_THRESHOLD,
-        AFTER_SWAP,
-        declare_estimate(
-            "p_first_after", "after correction", SHARE, "Chose the first, among the judgements "
-            "that the correction applies to. After the swap it is always one half, without an "
-            "interval", ends="after", place=Place.FILES if debias == "none" else Place.SCREEN,
-        ),
-    )  # fmt: skip
+COLUMNS = (
+    *MADE_OF,
+    ATTRIBUTE,
+    ANSWERS,
+    ITEMS,
+    Column("unanswered", "unanswered", COUNT, place=Place.SCREEN),
+    P_FIRST,
+    NO_BIAS,
+    Column("decisive", "decisive", COUNT, "Answers that prefer one text", place=Place.FILES),
+    declare_estimate(
+        "first_share", "first of all answers", SHARE, "Ties among them", ends="share",
+        place=Place.FILES,
+    ),
+    Column(
+        "first_forward", "first, in order of names", COUNT,
+        "Pairs in both orders that went to the first when that was the system first by name",
+        place=Place.FILES,
+    ),
+    Column(
+        "first_reverse", "first, in the other order", COUNT, "When it was the other",
+        place=Place.FILES,
+    ),
+    TIES,
+    declare_estimate(
+        "mean_prob_first", "mean probability", SHARE,
+        "The mean probability the judge gives the text shown first", ends="prob",
+        place=Place.SCREEN,
+    ),
+    BOTH_ORDERS,
+    CONSISTENT,
+    Column(
+        "both_unanswered", "both unanswered", COUNT, "Pairs asked in both orders in vain",
+        place=Place.FILES,
+    ),
+    Column(
+        "confounded", "confounded", help="Whether position bias and quality cannot be "
+        "separated, as no two systems were shown in both orders", place=Place.FILES,
+    ),
+    THRESHOLD,
+    Column(
+        "threshold_weight", "weight", DECIMAL,
+        "(1 - threshold) / threshold, a weight that does the same", low="threshold_weight_low",
+        high="threshold_weight_high", place=Place.FILES,
+    ),
+)  # fmt: skip
+"""Columns of each judge and attribute."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,12 @@ import pandas as pd
 
 from ...records import Kind
 from ...rendering import list_names
-from ...settings import check_choices, sign_settings
 from ...statistics import intervals, length_effect
 from ...statistics import position_bias as positional
 from ...store import Store
 from ..judgements import debiasing
 from ..judgements.answers import select_judgements
-from ..judgements.debiasing import JUDGED, declare_debias, note_unanimity, warn_of_unusable
+from ..judgements.debiasing import JUDGED, note_unanimity, warn_of_unusable
 from ..judgements.finding import Finding
 from ..judgements.judges import add_judge_info, compare_to_best
 from ..judgements.population import code_families
@@ -35,24 +34,13 @@ from ..separability.applications import BinnedSettings
 from . import columns
 from .tables import measure_consistent_wins, pair_codes, places, self_preference, transitivity
 
-
-@dataclass(frozen=True)
-class BiasSettings(BinnedSettings):
-    """Settings of bias: docs/statistics/bias.md, "p_first", "Transitivity"."""
-
-    debias: str = declare_debias()
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-
-
 SHOWN_TEXTS = ("item", "generation_a", "generation_b")  # in the order in which they were shown
 BINS = 20  # of probabilities
-USUAL = BiasSettings()
+USUAL = BinnedSettings()
 FARTHEST = math.log(1e6)  # of odds: beyond, answers do not bound them
 
 
-def bias(store: Store, selection: Selection, settings: BiasSettings = USUAL) -> Finding:
+def bias(store: Store, selection: Selection, settings: BinnedSettings = USUAL) -> Finding:
     """Compute position bias: one row per judge and attribute. The default is all judges.
 
     Shares of answers, and of pairs answered in both orders, are over items. The columns are
@@ -76,8 +64,6 @@ def bias(store: Store, selection: Selection, settings: BiasSettings = USUAL) -> 
         family=code_families(frame),
         forward=frame["system_a"] < frame["system_b"],
     )
-    if settings.debias != "none":  # refused where it can be done for nobody
-        debiasing.debias(frame.dropna(subset="points"), settings.debias)
     a, b = measure_lengths(store, selection.dataset, frame)
     with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
@@ -87,9 +73,8 @@ def bias(store: Store, selection: Selection, settings: BiasSettings = USUAL) -> 
         for (judge, attribute), one in frame.groupby(JUDGED, sort=False)
     ]
     separability = settings.measure_items(store, selection)
-    rows = [{**of, **_measure_biases(one, settings.debias)} for of, one in parts]
-    declared = columns.declare_columns(settings.debias)
-    table = add_judge_info(store, pd.DataFrame(rows, columns=list_names(declared)))
+    rows = [{**of, **_measure_biases(one)} for of, one in parts]
+    table = add_judge_info(store, pd.DataFrame(rows, columns=list_names(columns.COLUMNS)))
     answered = every["points"].notna()
     unknown = int((answered & (every["order_known"] != 1)).sum())
     return Finding(
@@ -97,8 +82,6 @@ def bias(store: Store, selection: Selection, settings: BiasSettings = USUAL) -> 
         write_signature(
             "bias",
             **selection.signature_values(),
-            **sign_settings(settings, "debias", "by_separability", "encoder"),
-            debias=settings.debias,
             separability=None if separability is None else separability.attrs.get("metric"),
         ),
         int(answered.sum()) - unknown,
@@ -112,7 +95,7 @@ def bias(store: Store, selection: Selection, settings: BiasSettings = USUAL) -> 
         ],
         caution._asdict(),
         tables=dict(_tables(store, frame, parts, separability)),
-        columns=declared,
+        columns=columns.COLUMNS,
         table_columns=columns.TABLES,
         picture="bias",
     )
@@ -174,7 +157,7 @@ def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
     return notes
 
 
-def _measure_biases(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
+def _measure_biases(frame: pd.DataFrame) -> dict[str, Any]:
     """The figures of one judge and attribute; `frame` holds every pair with its `points`, NaN where
     unanswered.
     """
@@ -197,15 +180,6 @@ def _measure_biases(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     consistent = intervals.share(orders.same, of_pair)
     tau = positional.threshold(prob_a)
     taus = (tau, *positional.threshold_interval(prob_a, item[~np.isnan(every_prob)]))
-    decided = debiasing.decide_points(positional.reweight(prob_a, tau))
-    threshold = positional.first_position(decided, item[~np.isnan(every_prob)])
-    # After the swap 1/2 wherever anything is left, so without an interval.
-    swapped = 0.5 if _swap_decides(every_prob, points, pair, reverse) else math.nan
-    after: dict[str, Sequence[float]] = {
-        "none": found,
-        "threshold": threshold,
-        "swap": (swapped, math.nan, math.nan),
-    }
     return {
         "comparisons": int(known.sum()),
         "items": len(np.unique(item[known])),
@@ -229,23 +203,7 @@ def _measure_biases(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "confounded": is_order_confounded(frame[known]),
         **intervals.spread("threshold", taus),
         **intervals.spread("threshold_weight", [positional.weight(taus[end]) for end in (0, 2, 1)]),
-        **intervals.spread("p_first_threshold", threshold),
-        "p_first_swap": swapped,
-        **intervals.spread("p_first_after", after[debias], "after"),
     }
-
-
-def _swap_decides(prob_a: Any, points: Any, pair: Any, reverse: Any) -> bool:
-    """Return whether merging the two orders of any pair gives a decision. Orders are merged by
-    probability where there is one. Such a pair went to the first text in one order, and not in the
-    other.
-    """
-    (_, of_prob), (_, of_points) = (
-        positional.order_means(pair, reverse, values) for values in (prob_a, points)
-    )
-    probable, decisive = positional.swap(*of_prob), positional.swap(*of_points)
-    merged = np.where(np.isnan(probable), decisive, probable)[~np.isnan(decisive)]
-    return bool((debiasing.decide_points(merged) != 0.5).any())
 
 
 def _measure_length_bias(frame: pd.DataFrame) -> dict[str, Any]:

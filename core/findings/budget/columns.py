@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
 
 from ...labels import DEBIASING, glossary
 from ...pairing import STRATEGIES
@@ -17,10 +16,9 @@ from ...rendering import (
     Interval,
     LabelledWords,
     Place,
-    is_missing,
 )
 from ...settings import check_choices, declare
-from ...statistics import RATINGS, replay
+from ...statistics import RATINGS
 from ..judgements.judges import declare_estimate
 
 PAIRINGS = tuple(name for name, how in STRATEGIES.items() if "budget" in how.takes)
@@ -28,6 +26,7 @@ PAIRINGS = tuple(name for name, how in STRATEGIES.items() if "budget" in how.tak
 SLOW = ("active", "pairs-beam")
 """Those that think long after every few answers."""
 QUICK = tuple(name for name in PAIRINGS if name not in SLOW)
+SUBSETS = 200  # of the candidates, drawn of each size
 SELDOM = 5  # strategies that look at answers are replayed one time in so many
 METHODS = tuple(name for name, how in RATINGS.items() if not how.in_order and not how.needs)
 """The methods that rate any set of comparisons, in any order."""
@@ -90,10 +89,6 @@ class BudgetSettings:
         least=1,
         is_always_signed=True,
     )
-    draws: int = declare(
-        200, "how often some of the candidates are drawn", metavar="N", least=1,
-        is_always_signed=True,
-    )  # fmt: skip
     goal: float = declare(
         0.95,
         "Spearman correlation with all comparisons that is enough",
@@ -123,18 +118,6 @@ REPLAYED = Interval(
 DRAWS = Interval(
     "The band holds 95% of the draws; it is not a confidence interval.", "quantiles of the draws"
 )
-
-
-@dataclass(frozen=True)
-class NumberInRange(Amount):
-    """A number between two others: these, where they are far apart."""
-
-    confidence: ClassVar[str] = ""
-
-    def write_with_range(self, value: Any, low: Any, high: Any) -> str:
-        if is_missing(value) or high <= replay.WIDE * low:
-            return self.write(value)
-        return self.write_range(low, high) if low else f"at most {self.write(high)}"
 
 
 def _name_method(name: str) -> str:
@@ -172,10 +155,8 @@ REPLAYS = (
 )
 """Columns of each strategy, method, correction and budget."""
 LEAST = Column(
-    "needed", "comparisons an item", NumberInRange(), "The comparisons an item (of each "
-    "attribute) from which the mean over replays stays at the goal. It is empty where only all "
-    "comparisons reach it. Between two budgets far from each other it names both.",
-    low="needed_low", high="needed_high", range_help="the budgets it lies between",
+    "needed", "comparisons an item", Amount(), "The fewest tried of an item (of each attribute) "
+    "from which the mean over replays stays at the goal. It is empty where none does.",
 )  # fmt: skip
 NEEDED = (
     *WAY,
@@ -205,7 +186,6 @@ SOME = (
 )  # fmt: skip
 FEWER = (
     Column("candidates", "candidates", COUNT, "Compared with each other alone"),
-    Column("draws", "draws", COUNT, "How often so many were drawn", place=Place.FILES),
     *SOME,
 )
 """Columns of smaller numbers of candidates, drawn at random."""

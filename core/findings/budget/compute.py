@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ...frames import get_schema
-from ...labels import DEBIASING, capitalise
+from ...labels import DEBIASING
 from ...pairing import STRATEGIES
 from ...records import TandemError, option_ref
 from ...rendering import Amount, declare_rows
@@ -122,12 +122,9 @@ def _describe_needed(facts: Mapping[str, Any], least: pd.Series | None) -> str:
         return (
             f"Only all {asked} comparisons{unit} are enough: nothing less agrees {goal} with them."
         )
-    low, high = (_write_number(facts, least[f"needed_{end}"]) for end in ("low", "high"))
-    between = f"between {low} and {high}" if least["needed_low"] else f"at most {high}"
-    if least["needed_high"] <= replay.WIDE * least["needed_low"]:
-        between = _write_number(facts, least["needed"])
+    number = _write_number(facts, least["needed"])
     return (
-        f"{capitalise(between)} comparisons{unit} would have been enough by {describe_way(least)}; "
+        f"{number} comparisons{unit} would have been enough by {describe_way(least)}; "
         f"{asked} were asked. Enough means that the ranking agrees {goal} with that by all of them."
     )
 
@@ -173,7 +170,7 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
     by the first method.
 
     Tables: `needed`, for each strategy, method and correction the number of comparisons per item
-    that reaches the goal (the greater of two budgets if they are far apart); `all`, what all
+    that reaches the goal; `all`, what all
     answers reach against people; `fewer`, the order among some of the candidates (see
     `fewer_candidates`). Facts: judge, level, items, attributes and `units` (an item under an
     attribute, which "an item" means here), candidates, asked (an item), against, the `method` and
@@ -190,9 +187,7 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
     tables = {
         "needed": _find_needed(rows, replays, spent),
         "all": replays.by_all(),
-        "fewer": fewer_candidates(
-            answers, replays.units, replays.people, settings.draws, selection.seed
-        ),
+        "fewer": fewer_candidates(answers, replays.units, replays.people, selection.seed),
     }
     facts = _facts(answers, settings, known, spent) | {"told_apart": replays.has_differences}
     facts |= choose_first_picture(rows, tables["needed"], settings.methods)
@@ -237,13 +232,8 @@ def _fill_settings(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSetti
     pairings, left_out = _choose_possible(answers, settings.pairings or QUICK)
     if not pairings:
         raise TandemError(f"nothing can be replayed: {left_out[0]}")
-    notes = [*left_out]
-    if once := [name for name in pairings if settings.times(name) < 2]:
-        notes.append(f"Replayed once, and so without a band: {', '.join(once)}.")
-    if settings.draws < 2:
-        notes.append("Candidates were drawn once, so the share of pairs has no band.")
     chosen = replace(settings, methods=methods, corrections=corrections, pairings=pairings)
-    return replace(chosen, level=level), notes
+    return replace(chosen, level=level), left_out
 
 
 def _write_left_out(names: Sequence[str]) -> str:
@@ -290,10 +280,10 @@ def _find_needed(rows: pd.DataFrame, replays: Replays, spent: Spending) -> Neede
     for keys, of in rows.groupby(["strategy", "method", "debias"], sort=False):
         value = of[figure].to_numpy(float)
         reached = np.full(len(value), np.nan) if two or not replays.has_differences else value
-        took = replay.bracket_budget(of["comparisons"].to_numpy(float), reached, settings.goal)
-        taken = spent.compute_cost(took.number * answers.items)
+        least = replay.find_least_budget(of["comparisons"].to_numpy(float), reached, settings.goal)
+        taken = spent.compute_cost(least * answers.items)
         most = float(pd.Series(value).max())
-        found.append((*keys, *took, took.number / asked, *taken.values(), most))
+        found.append((*keys, least, least / asked, *taken.values(), most))
     return get_schema(NeededRows).make(found)
 
 

@@ -23,7 +23,7 @@ from ...store import Store
 from ..judgements.answers import average_rater_marks, list_comparers, select_answered
 from ..judgements.selection import Selection
 from ..judgements.verdicts import orient
-from .columns import BY_ALL, FEWER, FIGURES, REPLAYS, SORTED, BudgetSettings
+from .columns import BY_ALL, FEWER, FIGURES, REPLAYS, SORTED, SUBSETS, BudgetSettings
 from .pool import AskedPlaces, Pool, PooledUnit, interleave_items, replay_strategy, sheets
 
 
@@ -120,10 +120,10 @@ SIZES = 12  # numbers of candidates that are tried, at most
 
 
 def fewer_candidates(
-    pool: Pool, units: Sequence[PooledUnit], people: Sequence[Target], draws: int, seed: int
+    pool: Pool, units: Sequence[PooledUnit], people: Sequence[Target], seed: int
 ) -> FewerRows:
     """The share of pairs that the win ratio among some candidates alone orders as that of all
-    candidates does, and as people do (FEWER); no interval of one draw.
+    candidates does, and as people do (FEWER).
 
     A draw takes as many candidates of each unit, which share one weight a pair.
     """
@@ -137,13 +137,13 @@ def fewer_candidates(
     full = [Target.from_values(ratio, level=True) for ratio in ratios]
     rows = []
     for size in np.unique(np.round(steps)).astype(int).tolist():
-        counted = np.zeros((4, draws))
+        counted = np.zeros((4, SUBSETS))
         for unit, (points, times), whole, other in zip(units, tables, full, people, strict=True):
             rng = np.random.default_rng(draw(seed, "fewer", size, unit.number))
-            chosen = replay.drawn_candidates(unit.n, min(size, unit.n), draws, rng)
+            chosen = replay.drawn_candidates(unit.n, min(size, unit.n), SUBSETS, rng)
             counted[:2] += replay.count_ordered_in_subsets(points, times, chosen, whole)
             counted[2:] += replay.count_ordered_in_subsets(points, times, chosen, other)
-        rows.append((size, draws, *_share(*counted[:2]), *_share(*counted[2:])))
+        rows.append((size, *_share(*counted[:2]), *_share(*counted[2:])))
     return get_schema(FewerRows).make(rows)
 
 
@@ -151,7 +151,7 @@ def _share(right: Floats, pairs: Floats) -> tuple[float, float, float]:
     shares = right[pairs > 0] / pairs[pairs > 0]
     if not len(shares):
         return np.nan, np.nan, np.nan
-    low, high = np.quantile(shares, [0.025, 0.975]) if len(shares) > 1 else (np.nan, np.nan)
+    low, high = np.quantile(shares, [0.025, 0.975])
     return float(right.sum() / pairs.sum()), float(low), float(high)
 
 

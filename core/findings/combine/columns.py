@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ...labels import VOTES, join_few_names, name_these, pluralize
-from ...records import Kind, TandemError, option_ref
+from ...records import Kind
 from ...rendering import (
     COUNT,
     DECIMAL,
@@ -60,8 +60,8 @@ class EstimateSettings:
 
 @dataclass(frozen=True)
 class CombineSettings(EstimateSettings):
-    """Settings of an estimate, plus three: whether intervals and ranks hold at one look or at
-    every one, how several judges are weighed, and the rater with the truth, if votes are simulated.
+    """Settings of an estimate, plus two: whether intervals and ranks hold at one look or at every
+    one, and how several judges are weighed.
     """
 
     resolve: str = declare(
@@ -83,20 +83,6 @@ class CombineSettings(EstimateSettings):
         more="**Agreement with votes**: each judge counts as far as it makes the estimate more "
         "certain. **Agreement with each other**: a jury, for few votes; copies gain weight.",
     )
-    truth: str = declare(
-        "",
-        "a rater whose scores are the true shares, shown beside the estimates (default: the one of "
-        "simulated votes)",
-        metavar="RATER",
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.truth and self.method and not RATINGS[self.method].share:
-            raise TandemError(
-                f"{option_ref('truth')} {self.truth!r} knows shares of votes: rate by "
-                f"{option_ref('method')} win-ratio, or leave it out"
-            )
 
 
 CITES = ("angelopoulos2023ppi", "boyeau2024autoeval")
@@ -170,11 +156,6 @@ def declare_columns(
             "n_effective", "worth as many", COUNT,
             "So many votes without judges would be as certain as both together",
             place=Place.FILES if is_whole else Place.SCREEN,
-        ),
-        Column(
-            "lambda_used", "kept", SHARE,
-            "Which part of the judges' correction it keeps: 1 unless that made it less certain",
-            place=Place.FILES,
         ),
     )  # fmt: skip
 

@@ -68,7 +68,9 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     probability), effective, worth (effective - voted), leads (system, over, by, low, high; None
     where the first are level), unbounded (see `_find_unbounded`), shift_p, sentences.
     """
-    selection, settings = _fill_settings(store, selection, settings)
+    selection, named = fill_sides(store, selection, settings.people)
+    settings = replace(settings, people=named)
+    truth = _find_truth(store, selection, settings)
     every = load_answered(store, selection, settings)
     pairs, weights = every.columns(), np.ones(len(every.names))
     judges, weighing = every.judges, []
@@ -80,7 +82,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         weighing = describe_jury(judges)
     choice = choose_method(pairs.first, pairs.second, n=pairs.n)
     # What a simulation knows are shares of votes.
-    method = settings.method or ("win-ratio" if settings.truth else choice.method)
+    method = settings.method or ("win-ratio" if truth else choice.method)
     there = pairs.has_votes
     parts = components(pairs.first[there], pairs.second[there], n=pairs.n)
     if method == "bradley-terry" and parts > 1:
@@ -100,11 +102,11 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     share = RATINGS[method].share
     beats = prediction_powered.find_significant_leads(found, np.random.default_rng(selection.seed))
     rows = _rows(every, pairs, found, beats, alone)
-    if settings.truth:
-        rows["truth"] = rows["system"].map(_known_shares(store, selection, settings.truth, every))
+    if truth:
+        rows["truth"] = rows["system"].map(_known_shares(store, selection, truth, every))
     facts = {
         "method": method,
-        "because": None if settings.method or settings.truth else choice.because,
+        "because": None if settings.method or truth else choice.because,
         "share": share,
         "resolve": resolve,
         **_counts(every, pairs, found),
@@ -126,7 +128,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
             resolve=resolve,
             over=alone.drawn.scope,
             **selection.signature_values(),
-            truth=settings.truth,
+            truth=truth,
             weigh=settings.weigh_judges.replace("votes", ""),
             parts=alone.comparisons.signed.get("parts"),
             seed=selection.seed,
@@ -145,7 +147,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
             method,
             resolve,
             is_whole=facts["voted"] == facts["pairs"],
-            with_truth=bool(settings.truth),
+            with_truth=bool(truth),
         ),
         table_columns={"judges": [column for column in JUDGES if column.name in judges]},
         picture="combine",
@@ -184,17 +186,16 @@ def _select_systems(alone: FittedBoard, systems: Sequence[str]) -> Uncertainty |
     )
 
 
-def _fill_settings(
-    store: Store, selection: Selection, settings: CombineSettings
-) -> tuple[Selection, CombineSettings]:
-    selection, people = fill_sides(store, selection, settings.people)
-    truth = settings.truth
+def _find_truth(store: Store, selection: Selection, settings: CombineSettings) -> str:
+    """Find the rater whose scores are the true shares of simulated votes; '' if there is none, or
+    strengths are asked for.
+    """
     every = list_comparers(store, selection.dataset)
-    voters = every[every[["judge", "kind"]].isin(people).any(axis=1)]
-    if set(voters["kind"]) == {Kind.SIMULATED} and settings.method in ("", "win-ratio"):
-        known = every[(every["kind"] == Kind.SIMULATED) & every["by_name"]]["judge"]
-        truth = truth or next(iter(known), "")
-    return selection, replace(settings, people=people, truth=truth)
+    voters = every[every[["judge", "kind"]].isin(settings.people).any(axis=1)]
+    if set(voters["kind"]) != {Kind.SIMULATED} or settings.method not in ("", "win-ratio"):
+        return ""
+    known = every[(every["kind"] == Kind.SIMULATED) & every["by_name"]]["judge"]
+    return next(iter(known), "")
 
 
 def _known_shares(
@@ -254,7 +255,6 @@ def _rows(
             "tied_with": [tuple(names[others].tolist()) for others in open_],
             "votes": votes,
             "n_effective": votes * found.ratio,
-            "lambda_used": found.correction_share,
         }
     )
     ordered = rows.sort_values("combined", ascending=False, na_position="last", kind="stable")

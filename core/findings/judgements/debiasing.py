@@ -58,7 +58,7 @@ def declare_debias() -> Any:
 
 def threshold(frame: pd.DataFrame) -> DebiasedJudgements:
     """Move each judge's probabilities so that, for each attribute, both positions win equally
-    often. The original ones are kept in `prob_given`.
+    often.
     """
     usable = keep_known_order(frame).dropna(subset="prob_a")
     if usable.empty:
@@ -71,10 +71,7 @@ def threshold(frame: pd.DataFrame) -> DebiasedJudgements:
         lambda p: position_bias.reweight(p.to_numpy(), position_bias.threshold(p.to_numpy()))
     )
     left_out = note_left_out(len(frame) - len(usable), "without a probability or a known order")
-    given = usable["prob_a"]
-    return DebiasedJudgements(
-        usable.assign(prob_a=moved, points=decide_points(moved), prob_given=given), left_out
-    )
+    return DebiasedJudgements(usable.assign(prob_a=moved, points=decide_points(moved)), left_out)
 
 
 def swap(frame: pd.DataFrame) -> DebiasedJudgements:

@@ -17,7 +17,7 @@ from ...rendering import list_names
 from ...settings import sign_settings
 from ...store import Store
 from ..accuracy import REFERENCES, measure_accuracy, score_answers
-from ..bias import BiasSettings, bias
+from ..bias import bias
 from ..budget import estimate_spending
 from ..judgements import debiasing
 from ..judgements.answers import JUDGING, list_selected_comparers, select_judgements
@@ -107,7 +107,6 @@ def measure_attribute(
             )
             rows = rows.join(figures).join(pd.DataFrame.from_dict(calibrated or {}, orient="index"))
         else:
-            figures = figures.join(_measure_bias(store, selection, correction))
             parts.append(figures.assign(correction=correction))
             one.rows["judge"] += f" · {correction}"
         scored.append(one.rows)
@@ -126,13 +125,14 @@ def measure_attribute(
     return {name: table.assign(attribute=selection.attribute) for name, table in tables.items()}
 
 
-def _measure_bias(store: Store, selection: Selection, debias: str = "none") -> pd.DataFrame:
-    """The figures of `bias` of each judge (the index); after a correction, those of position."""
-    found = bias(store, selection, BiasSettings(debias=debias))
-    chosen = [(found.rows, "p_first_after", "after_", "p_first")]
-    if debias == "none":
-        chosen += [(found.tables["lengths"], "longer", "longer_", "longer")]
-        chosen += [(found.tables["triples"], "cyclic", "", "cyclic")]
+def _measure_bias(store: Store, selection: Selection) -> pd.DataFrame:
+    """The figures of `bias` of each judge (the index)."""
+    found = bias(store, selection)
+    chosen = (
+        (found.rows, "p_first", "", "p_first"),
+        (found.tables["lengths"], "longer", "longer_", "longer"),
+        (found.tables["triples"], "cyclic", "", "cyclic"),
+    )
     parts = [
         rows.set_index("judge")[[name, f"{ends}low", f"{ends}high"]].set_axis(
             [called, f"{called}_low", f"{called}_high"], axis=1

@@ -17,14 +17,13 @@ from ...rendering import list_names
 from ...settings import list_settings
 from ...statistics import (
     Drawing,
-    FittedThreshold,
     compute_drift_p,
     find_deciding_votes,
     intervals,
     is_counted,
     reliability,
 )
-from ..judgements import debiasing, minimum
+from ..judgements import minimum
 from .columns import TABLES
 from .fitted_board import FittedBoard, rate_frame
 from .rating_input import SYSTEMS, RatingInput, get_times, weigh_rows
@@ -96,53 +95,28 @@ NEITHER = "neither"
 
 def find_deciding(fitted: FittedBoard) -> tuple[dict[str, Any] | None, pd.DataFrame]:
     """Find few votes without which another system leads: `votes` out of `of`, the `leader` and the
-    new one (`instead`), or None; and these votes, as in the table `deciding`. If `debias` is swap,
-    they are the votes in the rarer order of each deciding pair. None if `debias` is threshold and
-    ties are dropped, since other medians would make other votes ties.
+    new one (`instead`), or None; and these votes, as in the table `deciding`. None after a
+    correction, which other votes would fit otherwise.
     """
     frame, settings, systems = fitted.frame, fitted.settings, fitted.systems
-    by_threshold = settings.debias == "threshold"
-    if by_threshold and settings.ties == "drop":
-        return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
-    threshold = None
-    if by_threshold:
-        judges = np.asarray(frame.groupby(debiasing.JUDGED, sort=False).ngroup(), dtype=np.int64)
-        given = frame["prob_given"].to_numpy(float)
-        threshold = FittedThreshold(given, judges, settings.takes_probabilities(frame))
-    found = find_deciding_votes(
-        settings.rating_method,
-        *fitted.columns,
-        n=len(systems),
-        fitted=threshold,
-        **{**weigh_rows(frame), **fitted.arguments},
-    )
+    found = None
+    if settings.debias == "none":
+        found = find_deciding_votes(
+            settings.rating_method,
+            *fitted.columns,
+            n=len(systems),
+            **{**weigh_rows(frame), **fitted.arguments},
+        )
     if found is None:
         return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
-    if settings.debias == "swap":
-        votes = _list_rarer_order(fitted.comparisons.judged, frame[found.removed > 0])
-        number, of = len(votes), int(frame["judgements"].sum())
-    else:
-        votes = frame.assign(votes=found.removed)[found.removed > 0]
-        times = get_times(frame)
-        number, of = found.votes, int(len(frame) if times is None else times.sum())
+    times = get_times(frame)
     fact = {
-        "votes": number,
-        "of": of,
+        "votes": found.votes,
+        "of": int(len(frame) if times is None else times.sum()),
         "leader": str(systems[found.leader]),
         "instead": str(systems[found.rival]),
     }
-    return fact, _lay_out(votes)
-
-
-def _list_rarer_order(judged: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """The fewest judgements without which none of these pairs was answered in both orders, so that
-    `debiasing.swap` leaves it out: those of the order that was answered less often.
-    """
-    every = debiasing.add_pairs(debiasing.keep_known_order(judged)).assign(votes=1)
-    every = every.merge(pairs[debiasing.PAIR].drop_duplicates(), on=debiasing.PAIR)
-    of_order = every.groupby([*debiasing.PAIR, "reverse"])["votes"].sum().reset_index()
-    rarer = of_order.sort_values("votes", kind="stable").drop_duplicates(debiasing.PAIR)
-    return every.merge(rarer[[*debiasing.PAIR, "reverse"]], on=[*debiasing.PAIR, "reverse"])
+    return fact, _lay_out(frame.assign(votes=found.removed)[found.removed > 0])
 
 
 def _lay_out(rows: pd.DataFrame) -> pd.DataFrame:

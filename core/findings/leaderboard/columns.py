@@ -131,11 +131,6 @@ def declare_neighbours(method: str) -> tuple[Column, ...]:
         Column("better", "better"),
         Column("worse", "worse"),
         Column("diff", "gap", unit, "Between their ratings, in points"),
-        Column(
-            "p_better", "how surely", SHARE,
-            "The probability that the better one truly is, at one look and by a flat prior",
-            place=Place.FILES,
-        ),
         Column("is_apart", "told apart", YES_NO, "With 95% confidence, whenever you look"),
     )  # fmt: skip
 
@@ -147,14 +142,6 @@ SETTLED = (
     Column("settled", "all ranks settled", YES_NO),
     Column("systems", "systems", COUNT, place=Place.FILES),
     Column("votes", "votes", COUNT),
-    Column(
-        "p_order", "order right", SHARE,
-        "How likely all ranks are right, at one look and by a flat prior", place=Place.FILES,
-    ),
-    Column(
-        "missing_once", "missing at one look", COUNT,
-        "How many were, for a single look at a number of votes fixed beforehand", place=Place.FILES,
-    ),
     Column(
         "leader_missing", "missing for the leader", COUNT,
         "How many more votes should settle who leads", low="leader_missing_low",

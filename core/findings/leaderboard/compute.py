@@ -11,7 +11,7 @@ import pandas as pd
 
 from ...labels import pluralize
 from ...records import Kind
-from ...statistics import has_maximum, tie_fit
+from ...statistics import has_maximum
 from ...store import Store
 from ..judgements.debiasing import warn_of_unusable
 from ..judgements.finding import Finding
@@ -80,18 +80,16 @@ def make_board(
     choice = comparisons.choose_method()
     decided = settings.with_method(choice.method).with_resolve(comparisons.collecting)
     fitted = fit_board(comparisons, selection, decided, boards)
-    (first, second, outcome), weights = fitted.columns, get_weights(fitted.frame)
     leaders: Leaders = {}
     if fitted.board.connected:
-        points = fitted.frame["points"].to_numpy(float)
-        leaders = find_leaders(first, second, points, fitted.systems, weights)
+        (first, second, _), frame = fitted.columns, fitted.frame
+        points = frame["points"].to_numpy(float)
+        leaders = find_leaders(first, second, points, fitted.systems, get_weights(frame))
     (deciding, votes), reliable = find_deciding(fitted), estimate_reliability(fitted)
     warning = warn_of_unusable(
         comparisons.judged, "an order of systems by its verdicts says nothing about their texts"
     )
-    parts, tied = [part(fitted) for part in PARTS], None
-    if decided.ties == "model" and (outcome == 0.5).any():
-        tied = tie_fit(first, second, outcome, n=len(fitted.systems), weights=weights)
+    parts = [part(fitted) for part in PARTS]
     first_cautions = list_first_cautions(fitted)
     notes = [
         *warning.cautions,
@@ -127,7 +125,6 @@ def make_board(
             **reliable,
             **list_facts(choice, settings.method, leaders),
             "deciding_votes": deciding,
-            "tie_fits": {"davidson": tied._asdict()} if tied else None,
         },
         tables,
         columns=declare_columns(fitted.settings.method, resolve),

@@ -48,13 +48,12 @@ NEIGHBOURS = list_names(declare_neighbours(OTHER_OPPONENTS))
 
 class _Order(NamedTuple):
     """The order of the systems, best first, and the growth of the answers that settles its leader,
-    all of it, and all of it at a single look; None where that is settled, or was not asked for.
+    and all of it; None where that is settled.
     """
 
     systems: settling.SystemOrder
     for_leader: settling.RequiredGrowth | None
     growth: settling.RequiredGrowth | None
-    once: settling.RequiredGrowth | None
 
     @property
     def has_leader(self) -> bool:
@@ -94,15 +93,12 @@ def _test(
     for name, part in parts.items():
         settings = usual.with_method(part.choose_method().method)
         fitted[name] = fit_board(part, about, settings, boards if name else 1)
-    orders = {
-        name: _find_order(board, boards if name else 1, with_once=most is None)
-        for name, board in fitted.items()
-    }
+    orders = {name: _find_order(board, boards if name else 1) for name, board in fitted.items()}
     rows = []
     for name, found in orders.items():
         if found:
             order, names = found.systems, fitted[name].systems[found.systems.systems]
-            of = (name, names[:-1], names[1:], order.gap, order.p_better, order.is_significant)
+            of = (name, names[:-1], names[1:], order.gap, order.is_significant)
             rows.append(pd.DataFrame(dict(zip(NEIGHBOURS, of, strict=True))))
     figures = [_make_figures(name, fitted[name], orders[name], planned) for name in fitted]
     main: dict[str, Any] = {"votes": 0, "leader": None, "leader_settled": False, "settled": False}
@@ -168,7 +164,7 @@ def _split_attributes(
         yield name, replace(whole, frame=part, answers=part, judged=part, used=len(part))
 
 
-def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order | None:
+def _find_order(fitted: FittedBoard, boards: int) -> _Order | None:
     """Find the order of the systems. None without intervals on one scale, or where no leader is
     named yet.
     """
@@ -176,18 +172,19 @@ def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order 
     if uncertainty is None or _describe_missing(fitted):
         return None
 
-    def find_growth(**rule: bool) -> settling.RequiredGrowth:
-        level, share = 1 - (1 - LEVEL) / boards, fitted.settings.rating_method.share
-        rng = np.random.default_rng(seed)
-        return settling.estimate_growth(uncertainty, rng, level=level, share=share, **rule)
+    def find_growth(*, leader_only: bool) -> settling.RequiredGrowth:
+        return settling.estimate_growth(
+            uncertainty,
+            np.random.default_rng(seed),
+            level=1 - (1 - LEVEL) / boards,
+            leader_only=leader_only,
+            share=fitted.settings.rating_method.share,
+        )
 
-    systems = settling.estimate_order(uncertainty, fitted.board.beats, np.random.default_rng(seed))
-    order = _Order(systems, None, None, None)
-    return order._replace(
-        for_leader=None if order.has_leader else find_growth(always=True, leader_only=True),
-        growth=None if order.is_settled else find_growth(always=True),
-        once=find_growth() if with_once and not order.is_settled else None,
-    )
+    systems = settling.estimate_order(uncertainty, fitted.board.beats)
+    for_leader = find_growth(leader_only=True) if len(systems.rivals) else None
+    is_settled = systems.is_significant.all()
+    return _Order(systems, for_leader, None if is_settled else find_growth(leader_only=False))
 
 
 def _make_figures(
@@ -210,8 +207,6 @@ def _make_figures(
         "leader": str(fitted.systems[found.systems.systems[0]]),
         "leader_settled": found.has_leader,
         "settled": found.is_settled,
-        "p_order": found.systems.p_order,
-        "missing_once": 0.0 if found.once is None else count_missing(found.once.median),
         "planned_settle": 1.0
         if growth is None
         else growth.probability_within(1 + figures["planned"] / votes),
@@ -244,7 +239,7 @@ def _describe(figures: Mapping[str, Any], fitted: FittedBoard, found: _Order | N
         return f"Settled{by}: {leader} leads, and all {every} systems are told apart."
     if figures["leader_settled"]:
         open_ = np.flatnonzero(~order.is_significant)
-        closest = open_[np.argmin(order.p_better[open_])]
+        closest = open_[np.argmin(order.score[open_])]
         ends = [figures[f"missing{end}"] for end in ("_low", "", "_high")]
         return (
             f"Settled{by}: {leader} leads. {names[closest]} and {names[closest + 1]} are not told "

@@ -1,6 +1,6 @@
 """People at work: how each of them judges, and where they disagree."""
 
-from .annotators import ReadingPace, annotators, decisions, flag_annotators, list_surprising_votes
+from .annotators import annotators, decisions, flag_annotators, list_surprising_votes
 from .disputes import BETTER, decide, disputes, said_on
 from .scope import (
     ANNOTATORS,

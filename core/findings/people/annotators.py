@@ -4,15 +4,13 @@ second answers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from ...frames import Schema, get_schema
-from ...records import Kind, Outcome, TandemError, option_ref
-from ...settings import declare
+from ...records import Kind, Outcome
 from ...statistics import agreement, intervals, misfits
 from ...store import Store
 from ..judgements.answers import list_comparers
@@ -45,26 +43,7 @@ COUNTS += [f"{role}_{name}" for role in CHECKS for name in PASSED]
 """Columns of numbers: 0 of who has none."""
 
 
-@dataclass(frozen=True)
-class ReadingPace:
-    """Reading speed (words per minute) above which an answer counts as too fast."""
-
-    fastest: float = declare(
-        FASTEST,
-        "reading speed (words per minute) above which an answer counts as too fast",
-        metavar="N",
-        least=0,
-    )
-
-    def __post_init__(self) -> None:
-        if not self.fastest > 0:
-            raise TandemError(
-                f"{option_ref('fastest')} {self.fastest:g} is not a pace: take words a minute, "
-                f"such as {FASTEST}"
-            )
-
-
-def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) -> Finding:
+def annotators(store: Store, scope: Scope) -> Finding:
     """A row for each person, in the order of their names: ANNOTATORS.
 
     Who answers about a pair again has read it, so only first looks can be too fast. Agreement is
@@ -82,7 +61,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     parts = [
         frame.groupby("judge")[["excluded"]].first(),
         _amounts(frame),
-        _speed(store, frame, pace, dataset),
+        _speed(store, frame, dataset),
         _average(decisive, "p_first", decisive["points"], "decisions"),
         _measure_agreement(frame),
         _agreed_with_self(frame),
@@ -99,13 +78,12 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
         write_signature(
             "annotators",
             **scope.signature_values(),
-            fastest=pace.fastest,
             seed=scope.selection.seed,
         ),
         int(rows["answered"].sum()),
         {"skipped": int(rows["skipped"].sum())} if rows["skipped"].any() else {},
         [*note_item_set(store, scope.selection), *_notes(rows, figures)],
-        {"fastest": pace.fastest, "simulated": bool((frame["kind"] == Kind.SIMULATED).all())},
+        {"simulated": bool((frame["kind"] == Kind.SIMULATED).all())},
         rows_are="annotators",
         columns=ANNOTATORS,
     )
@@ -134,7 +112,7 @@ def _amounts(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([counts, by[["ties", "both_bad"]].mean(), by["seconds"].median()], axis=1)
 
 
-def _speed(store: Store, frame: pd.DataFrame, pace: ReadingPace, dataset: str) -> pd.DataFrame:
+def _speed(store: Store, frame: pd.DataFrame, dataset: str) -> pd.DataFrame:
     low, high = (
         np.sort(frame[["generation_a", "generation_b"]].to_numpy(), axis=1)[:, side]
         for side in (0, 1)
@@ -145,7 +123,7 @@ def _speed(store: Store, frame: pd.DataFrame, pace: ReadingPace, dataset: str) -
     words = store.annotator_stats.words(dataset)
     length = words.reindex(timed["low"]).to_numpy() + words.reindex(timed["high"]).to_numpy()
     known = ~np.isnan(length)
-    fast = timed["seconds"].to_numpy() < length / pace.fastest * 60
+    fast = timed["seconds"].to_numpy() < length / FASTEST * 60
     judge = timed["judge"].to_numpy()[known]
     by = pd.Series(fast[known], dtype=float).groupby(judge)
     return by.agg(["mean", "size"]).set_axis(["too_fast", "timed"], axis=1)

@@ -28,19 +28,11 @@ from ..leaderboard.rating_input import choose_method
 
 @dataclass(frozen=True)
 class PlanSettings(EstimateSettings):
-    """Settings of a plan: settle ranks 1 to `top` (None = all) with confidence `level`."""
+    """Settings of a plan: settle ranks 1 to `top` (None = all)."""
 
     top: int | None = declare(
         None, "tell ranks 1 to K apart (default: all ranks)", metavar="K", least=1
     )
-    level: float = declare(0.95, "with which confidence", metavar="P", least=0)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0.5 < self.level < 1:
-            raise TandemError(
-                f"{option_ref('level')} {self.level:g} is not between 0.5 and 1, such as 0.95"
-            )
 
 
 WAYS = {
@@ -76,8 +68,6 @@ NEEDED = (
         "The same where somebody looks as often as they like, and stops when it suits",
         low="always_low", high="always_high", range_label="four of five cases",
     ),
-    Column("votes", "votes", REACHED, "Of these, votes", place=Place.FILES),
-    Column("answers", "answers by judges", REACHED, "That come with them"),
     Column(
         "chance", "chance at most", SHARE,
         "That the ranks are told apart with the most that was looked at",
@@ -87,6 +77,8 @@ NEEDED = (
 """Columns of the number that settles the ranks, by what is collected."""
 
 
+LEVEL = 0.95
+"""With which confidence ranks are told apart, as `combine` does."""
 UNLIKELY = 0.05
 """A chance below which nothing is expected."""
 FEW = 50
@@ -100,7 +92,7 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     rows: Any = needed.set_index("way")
     whole = facts["top"] == facts["systems"] - 1
     top = facts["systems"] if whole else facts["top"]
-    goal = f"{'rank 1' if top == 1 else f'ranks 1 to {top}'} at {facts['level']:.0%}"
+    goal = f"{'rank 1' if top == 1 else f'ranks 1 to {top}'} at {LEVEL:.0%}"
     judges = pluralize(len(facts["judges"]), "judge")
     if facts["now"] >= 1:
         enough = f"The combined estimate with {judges} needs no more votes for {goal}."
@@ -191,14 +183,13 @@ RANGE = (0.1, 0.5, 0.9)
 
 @dataclass(frozen=True)
 class _Plan:
-    """Inputs of the simulation: `prospects` of votes with judges and of votes alone, for `top`
+    """Inputs of the simulation: prospects of votes with judges and of votes alone, for `top`
     ranks.
     """
 
     with_judges: vote_planning.Prospect
     votes_only: vote_planning.Prospect
     top: int
-    settings: PlanSettings
     seed: int
 
     def chances(self, way: str, votes: Floats, pairs: Floats, *, always: bool = False) -> Floats:
@@ -212,7 +203,7 @@ class _Plan:
                 self.with_judges.estimate,
                 (votes, pairs),
                 self.top,
-                level=self.settings.level,
+                level=LEVEL,
                 rng=np.random.default_rng(self.seed),
                 always=always,
             )
@@ -232,7 +223,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     Each number is also given for any number of looks (`settled_always`, `more_always`). way is
     `together` (votes and judges), `people` (votes alone), or `judges` (answers to more
     pairs). What is expected is infinite where none of the numbers looked at is enough. Facts:
-    method, top, level, voted, pairs, items, systems, judges, now (1 where `combine`, at one look,
+    method, top, voted, pairs, items, systems, judges, now (1 where `combine`, at one look,
     tells these ranks apart with what there is, else 0), shrinks (see `VarianceLaw`), verdict (see
     `state_verdict`), verdict_is_own, sentences.
     """
@@ -240,13 +231,12 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     every = load_answered(store, selection, settings)
     pairs = every.columns()
     method = settings.method or choose_method(pairs.first, pairs.second, n=pairs.n).method
-    simulated = _prepare_plan(pairs, method, settings, selection.seed)
+    simulated = _prepare_plan(pairs, method, settings.top, selection.seed)
     curve = _curve(simulated, len(every.judges))
     needed = _find_votes_needed(curve)
     facts = {
         "method": method,
         "top": simulated.top,
-        "level": settings.level,
         "voted": simulated.with_judges.law.votes,
         "pairs": simulated.with_judges.law.pairs,
         "items": int(every.pairs["item"].nunique()),
@@ -260,7 +250,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     return Finding(
         curve,
         write_signature(
-            "plan", method=method, top=simulated.top, level=settings.level,
+            "plan", method=method, top=simulated.top,
             people="+".join(people), **selection.signature_values(),
             seed=selection.seed,
         ),
@@ -276,15 +266,15 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     )  # fmt: skip
 
 
-def _prepare_plan(pairs: JudgedPairs, method: str, settings: PlanSettings, seed: int) -> _Plan:
+def _prepare_plan(pairs: JudgedPairs, method: str, top: int | None, seed: int) -> _Plan:
     combine = partial(prediction_powered.combine, method=method)
     now = combine(pairs)
     known = int((~np.isnan(now.combined.rating)).sum())
     if known < 2:
         raise TandemError("fewer than two systems have enough votes: collect votes on their pairs")
-    if settings.top is not None and settings.top > known:
+    if top is not None and top > known:
         raise TandemError(
-            f"{option_ref('top')} is {settings.top}, and {known} systems have enough votes: name 1 "
+            f"{option_ref('top')} is {top}, and {known} systems have enough votes: name 1 "
             f"to {known}, or leave it out for all ranks"
         )
     together, alone = vote_planning.fit(pairs, combine, np.random.default_rng(seed))
@@ -292,8 +282,7 @@ def _prepare_plan(pairs: JudgedPairs, method: str, settings: PlanSettings, seed:
     return _Plan(
         vote_planning.Prospect(now.combined, together, share),
         vote_planning.Prospect(now.human, alone, share),
-        min(settings.top or known - 1, known - 1),
-        settings,
+        min(top or known - 1, known - 1),
         seed,
     )
 
@@ -338,9 +327,8 @@ def _find_votes_needed(curve: pd.DataFrame) -> VotesNeeded:
         often = _read_crossings(sizes, of["settled_always"].to_numpy(float))
         row = {"way": way, **_read_crossings(sizes, chance), "more_always": often["more"]}
         row |= {f"always_{end}": often[end] for end in ("low", "high")}
-        row |= {"votes": 0.0, "answers": row["more"]} if way == "judges" else {"votes": row["more"]}
         rows.append(row)
-    return get_schema(VotesNeeded).make(rows).fillna({"answers": 0.0})
+    return get_schema(VotesNeeded).make(rows)
 
 
 def _read_crossings(sizes: Floats, chance: Floats) -> dict[str, float]:

@@ -138,7 +138,7 @@ class BinnedSettings:
 BINS = 4
 
 
-def cut_bins(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd.Series:
+def cut_bins(values: pd.Series, item: pd.Series) -> pd.Series:
     """Assign each unit to one of BINS with about equally many items, as an ordered category "from
     to"; None without a value. Bins with equal labels are merged.
     """
@@ -150,8 +150,7 @@ def cut_bins(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd
     )
     edges = np.repeat(edges, 2) if len(edges) == 1 else edges
     place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, max(len(edges) - 2, 0))
-    written = ".0%" if percent else ".2f"
-    ends = [f"{round(edge, 2) + 0.0:{written}}" for edge in edges]  # what rounds to -0 is 0
+    ends = [f"{round(edge, 2) + 0.0:.2f}" for edge in edges]  # what rounds to -0 is 0
     labels = [f"{low} to {high}" for low, high in pairwise(ends)]
     names = list(dict.fromkeys(labels))
     code_of = np.array([names.index(label) for label in labels] or [-1])

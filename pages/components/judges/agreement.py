@@ -12,7 +12,7 @@ import streamlit as st
 from core.findings.agreement import PEOPLE, columns, explain_disagreement, list_disagreements
 from core.findings.agreement.chart import MOST_JUDGES, draw_bins, matrix
 from core.findings.judgements import Finding, Selection, list_comparers
-from core.labels import name_members, pluralize, shorten_judges
+from core.labels import pluralize, shorten_judges
 from core.records import Kind, TandemError
 from core.rendering import DECIMAL, Column
 from pages.components.shared.address import bind_choice
@@ -30,10 +30,7 @@ VERDICT = """A verdict is a judge's answer about a pair of texts, over both orde
 One that contradicts itself is the same as no other."""
 SCORES_HELP = """The text of an item with the higher score is better; equal scores are a tie. Nobody
 was shown one text first. Means of several raters are left out where these are there."""
-UNTOLD = (
-    "Is it the judge, or the item? To tell, let two judges of another kind answer the same pairs, "
-    "or measure separability."
-)
+UNTOLD = "Is it the judge, or the item? To tell, measure separability."
 
 
 def order_judges(result: Finding) -> list[str]:
@@ -66,21 +63,11 @@ def _sort_judge_pairs(rows: pd.DataFrame, judges: Sequence[str]) -> pd.DataFrame
     return kept.sort_values(["judge_1", "judge_2"], key=lambda names: names.map(place))
 
 
-def _is_binned_by_separability(result: Finding) -> bool:
-    return bool((result.tables["by"]["by"] == "separability").any())
-
-
 def _take_bins(result: Finding, judges: Sequence[str] = ()) -> pd.DataFrame:
-    """Return agreement by separability, else by item; nothing where there is nothing to compare."""
+    """Return agreement by separability; nothing where there is nothing to compare."""
     by = result.tables["by"]
-    bins = by[by["by"] == ("separability" if _is_binned_by_separability(result) else "item")]
+    bins = by[by["by"] == "separability"]
     return bins if bins["value"].nunique() > 1 else bins.iloc[:0]
-
-
-def _draw_bins(result: Finding, bins: pd.DataFrame) -> partial[object]:
-    of_items = f"items by agreement among {name_members(str(result.facts['binned_by']))}"
-    of_systems = "separability of the two systems on the item"
-    return partial(draw_bins, bins, of_systems if _is_binned_by_separability(result) else of_items)
 
 
 def _join_judges(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
@@ -236,15 +223,14 @@ AGREEMENT = FindingSection(
         ),
         FindingFigure(
             "agreement-by-bins", "Where judges agree",
-            _take_bins, _draw_bins, lambda result, rows: columns.KAPPA.caption,
+            _take_bins,
+            lambda result, rows: partial(
+                draw_bins, rows, "separability of the two systems on the item"
+            ),
+            lambda result, rows: columns.KAPPA.caption,
             lambda result, rows: pluralize(int(rows["verdicts"].sum()), "verdict"),
             heading="Is it the judge, or the item?",
-            describe=lambda result: [
-                explain_disagreement(
-                    _take_bins(result), _is_binned_by_separability(result),
-                    str(result.facts["binned_by"]),
-                )
-            ],
+            describe=lambda result: [explain_disagreement(_take_bins(result))],
         ),
     ),
     _find_judges,

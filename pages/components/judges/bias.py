@@ -36,9 +36,6 @@ from pages.components.shared.tables import show_rows
 LENGTH = """Logistic regression of the answer on log2 of the length ratio in words, controlling for
 position."""
 CONFIDENCE = "How the judge's probabilities are distributed: near 0 and 1 it is confident."
-CORRECTIONS = """Swap: a pair asked in both orders counts once, as the mean of both. Threshold: a
-judge's probabilities are shifted until both positions win equally often (Liusie et al. 2024, eq.
-8-10). Accuracy shows what they do to right answers."""
 POSITIONS = """Points: the share of its comparisons a system wins, a tie counting half.
 Probability: the mean probability the judge gives it. Each has a 95% interval. An average
 system gets half. If it meets the same texts in both positions, the gain is position bias."""
@@ -246,18 +243,7 @@ BIAS = FindingSection(
             lambda result: columns.TRIPLES_BY,
             help=BY_SEPARABILITY,
         ),
-        Table(
-            "After correction",
-            _take(
-                "",
-                keep=lambda rows: rows.dropna(
-                    subset=["p_first_swap", "p_first_threshold"], how="all"
-                ),
-            ),
-            lambda result: columns.AFTER, help=CORRECTIONS
-        ),
     ),
-    without=("debias",),  # every correction is in a table
     order=order_judges,
     look_closer=_look_closer,
 )  # fmt: skip

@@ -332,7 +332,7 @@ def _declare_fewer(figure: Column) -> FindingFigure:
         lambda result, names: result.tables["fewer"].dropna(subset=figure.name),
         lambda result, rows: partial(charts.draw_by_candidates, rows, figure),
         lambda result, rows: figure.interval.caption if figure.interval else "",
-        lambda result, rows: f"{rows['draws'].iloc[0]:,} draws",
+        lambda result, rows: f"{columns.SUBSETS:,} draws",
     )  # fmt: skip
 
 

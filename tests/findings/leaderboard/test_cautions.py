@@ -131,17 +131,6 @@ def test_nothing_is_said_where_the_order_stays(store: Store) -> None:
     ]  # fmt: skip
 
 
-def test_how_well_the_model_of_ties_fits(store: Store) -> None:
-    """Of two systems the model says just what was seen: nu is ties / sqrt(wins * losses)."""
-    voted(store, [("x", "y", "a", 12), ("x", "y", "tie", 6), ("x", "y", "b", 2)])
-    settings = RankSettings("bradley-terry", ties="model", bootstrap=0)
-    result = leaderboard(store, Selection("d"), settings)
-    assert "|ties:model|" in result.signature
-    assert result.facts["tie_fits"]["davidson"]["nu"] == pytest.approx(1.5**0.5, abs=1e-5)
-    plain = leaderboard(store, Selection("d"), RankSettings("bradley-terry", bootstrap=0))
-    assert plain.facts["tie_fits"] is None
-
-
 def test_a_system_that_never_lost_is_told_beside_the_warning(store: Store) -> None:
     voted(store, [("x", "y", "a", 5), ("y", "z", "a", 3), ("z", "y", "a", 2)])
     settings = RankSettings("bradley-terry", regularise=True, bootstrap=0)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
 
 from core.findings.judgements import Finding, Selection, choose_usual_judges, list_comparers
 from core.findings.leaderboard import RankSettings, candidates, headline, leaderboard, state_verdict
@@ -165,10 +164,9 @@ def test_a_leader_is_settled_before_the_whole_order_is(
 
 
 def test_two_systems_against_the_closed_form(study: Store) -> None:
-    """60 of 100 items say alpha: 60% less 40%, standard error 2 sqrt(0.6 x 0.4 / 100)."""
+    """60 of 100 items say alpha: 60% less 40%."""
     vote_on_two(study, 100, lambda item: item < 60)
     row = state_verdict(study, HERE).rows.iloc[0]
-    assert row["p_better"] == pytest.approx(norm.cdf(0.2 / 0.098), abs=0.01)
     assert (row["diff"], row["is_apart"]) == (pytest.approx(0.2), False)
 
 

@@ -15,7 +15,6 @@ from core.findings import accuracy as accuracies
 from core.findings.accuracy import AccuracySettings, accuracy, describe_accuracy
 from core.findings.judgements import Selection
 from core.findings.people import (
-    ReadingPace,
     Scope,
     annotators,
     decide,
@@ -95,9 +94,6 @@ def test_too_fast_is_faster_than_both_texts_can_be_read(study: Store) -> None:
         say(study, "Ada", "i0", ("gamma", "alpha"), "b", seconds=0.1, trial=1)
     ada = row(study, "Ada")
     assert (ada["too_fast"], ada["timed"]) == (1 / 2, 2)
-    assert row(study, "Ada", pace=ReadingPace(500))["too_fast"] == 1.0
-    with pytest.raises(TandemError, match=r"^fastest 0\b"):
-        ReadingPace(0)
 
 
 def test_words_of_a_text(study: Store) -> None:

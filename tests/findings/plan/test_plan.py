@@ -97,6 +97,6 @@ def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store)
 def test_a_plan_has_a_picture_and_refuses_what_makes_no_sense() -> None:
     rows = pd.DataFrame({"way": ["together", "people"], "votes": 10, "more": 0, "answers": 0})
     rows = rows.assign(settled=[0.5, 0.4], new_items=[False, True])
-    assert "at 90%" in str(PICTURE.draw(rows, {"level": 0.9}, "dark").to_dict())
+    assert "at 95%" in str(PICTURE.draw(rows, {}, "dark").to_dict())
     with pytest.raises(TandemError, match=r"^top is 0\b.*\bleast 1$"):
         PlanSettings(top=0)
