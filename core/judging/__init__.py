@@ -26,7 +26,6 @@ from .prompts import (
 )
 from .registry import make, make_prompted, make_writer, remake
 from .server_list import (
-    LISTED_ONLY,
     ListedServer,
     ServerList,
     add_server,

@@ -32,8 +32,6 @@ VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(KEY|TOKEN)")
 LONGEST_NAME = 80
 PUBLIC = {row.base_url for row in PROVIDERS.values() if row.hosts and row.base_url}
 """Addresses of providers, which are known to be of the internet."""
-LISTED_ONLY = "TANDEM_LISTED_SERVERS_ONLY"
-"""The variable with which a page starts a command that asks listed servers alone."""
 
 
 @dataclass(frozen=True)

@@ -157,11 +157,10 @@ def delete_form(study: Study) -> None:
     if not study.may(Right.DATASETS):
         return
     with st.expander("Delete this data set"):
-        show_deletion(study, "delete")
+        _show_deletion(study)
 
 
-def show_deletion(study: Study, key: str) -> None:
-    """Show what would be deleted with the data set, and the form that deletes it."""
+def _show_deletion(study: Study) -> None:
     contents = dataset_decisions.count_contents(study.store, study.dataset)
     notice(
         f"With {study.dataset} go {dataset_decisions.describe_contents(contents)}. Its backup "
@@ -181,7 +180,7 @@ def show_deletion(study: Study, key: str) -> None:
     if contents["running"]:
         show_caption("A run of it waits or works: stop it first, on the Judge page.")
         return
-    with st.form(f"{key}-{study.dataset}", border=False):
+    with st.form(f"delete-{study.dataset}", border=False):
         typed = st.text_input("Type its name to delete it", placeholder=study.dataset)
         if st.form_submit_button("Back up and delete") and typed.strip() != study.dataset:
             notice("That is not its name: nothing was deleted.", kind="problem")

@@ -102,10 +102,8 @@ def _is_active(runs: pd.DataFrame) -> pd.Series:
     return runs["status"].isin((Status.QUEUED, Status.RUNNING)) & (runs["batched"] == 0)
 
 
-def show_run(store: Store, run: pd.Series, *, narrow: bool = False, changing: bool = True) -> None:
-    """Show a run's judge, task, progress and state, in one line or, if `narrow`, in three. With
-    `changing` there are buttons to act on it.
-    """
+def show_run(store: Store, run: pd.Series, *, narrow: bool = False) -> None:
+    """Show a run: judge, task, progress, state and buttons, in a line or, if `narrow`, in three."""
     if narrow:
         what, actions = st.columns([7, 4], vertical_alignment="center")
         name, bar, state = (what.container() for _ in range(3))
@@ -117,9 +115,8 @@ def show_run(store: Store, run: pd.Series, *, narrow: bool = False, changing: bo
     )
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
-    if changing:
-        with actions.container(horizontal=True, gap="small"):
-            _actions(store, run)
+    with actions.container(horizontal=True, gap="small"):
+        _actions(store, run)
 
 
 def _actions(store: Store, run: pd.Series) -> None:

@@ -21,10 +21,7 @@ from core.findings.judgements import Finding, Selection, describe_families, find
 from core.findings.leaderboard import RankSettings, choose_first_board, headline
 from core.labels import capitalise, isolate_directions, pluralize, shorten_judges
 from core.pairing import Choice
-from core.records import Kind, Status
-from core.runs import load_overview
-from core.store import Store
-from pages.components.judge.active_runs import draw_while_at_work, show_run
+from core.records import Kind
 from pages.components.leaderboard.boards import compute as rate
 from pages.components.leaderboard.boards import draw_ratings, show_verdict
 from pages.components.shared.finding import compute
@@ -180,21 +177,6 @@ def show_next_step(held: Holding) -> None:
     with st.container(horizontal=True, key="tandem-others"):
         for step in others:
             link_to(step.page, step.label)
-
-
-def show_runs_at_work(study: Study) -> None:
-    """Show the progress of active runs on this data set, redrawn while there are any."""
-    dataset = study.dataset
-
-    def draw(store: Store) -> None:
-        runs = load_overview(store, dataset=dataset, kind="run")
-        at_work = runs[runs["status"].isin([Status.QUEUED, Status.RUNNING])]
-        if len(at_work):
-            st.header("At work", anchor=False)
-        for _, run in at_work.iterrows():
-            show_run(store, run, changing=False)
-
-    draw_while_at_work(study.store, draw)
 
 
 MOST = 8  # systems in the picture
