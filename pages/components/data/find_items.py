@@ -1,4 +1,4 @@
-"""Find items worth another look, read them, and save them as a set for campaigns and filters."""
+"""Browse items, find those worth another look, and save them as a set for campaigns and filters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from core.findings.separability import Settings, label_metrics, request_similari
 from core.labels import pluralize
 from core.records import TandemError
 from core.settings import get_default, list_settings
-from core.store import Store
+from core.store import Sought, Store
+from pages.components.data.browse import show_item, show_items
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import (
     Choices,
@@ -26,7 +27,7 @@ from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import call_judges, choose_rows
-from pages.components.shared.texts import show_candidates, show_pair_answers, show_stored_pair
+from pages.components.shared.texts import show_pair_answers, show_stored_pair
 
 _find = cached_report("Looking for items …")(find_items)
 
@@ -39,10 +40,12 @@ SAID = "item set said"
 
 
 def show_search(study: Study) -> None:
-    """Show the search that the address asks for, its results, and the saved sets."""
+    """Show all items, or those that the address searches for, and the saved sets."""
     is_asked = any(name in st.query_params for name in list_settings(ItemSearch))
     st.session_state[OPEN] = is_asked or st.session_state.get(OPEN, False)
-    with st.expander("Find items, and save them as a set", expanded=st.session_state[OPEN]):
+    with st.expander(
+        "Browse items, find some, and save them as a set", expanded=st.session_state[OPEN]
+    ):
         said, name = st.session_state.pop(SAID, ("", ""))
         if said:
             notice(said, kind="good")
@@ -52,9 +55,7 @@ def show_search(study: Study) -> None:
         if values:
             _show_found(study, selection, values)
         else:
-            show_caption(
-                "Choose what the items should have. All of it holds for each that is found."
-            )
+            show_items(study, Sought(study.dataset, attribute=selection.attribute or ""))
         _show_sets(study)
 
 
@@ -114,17 +115,7 @@ def _show_found(study: Study, selection: Selection, values: dict[str, Any]) -> N
 
 def _read(study: Study, row: pd.Series) -> None:
     if pd.isna(row.get("system_1")):
-        item = str(row["item"])
-        found = study.store.datasets.items(study.dataset, [item])
-        texts = study.store.texts.generations(study.dataset, items=[item])
-        shown = [None if pd.isna(text) else str(text) for text in texts["text"]]
-        text_format = study.store.datasets.text_format(study.dataset, "")
-        show_candidates(
-            str(found["context"].iloc[0]),
-            study.context_noun,
-            list(zip(texts["system"], shown, strict=True)),
-            text_format,
-        )
+        show_item(study, Sought(study.dataset), str(row["item"]))
         return
     texts_of = int(row["candidate_1"]), int(row["candidate_2"])
     systems = str(row["system_1"]), str(row["system_2"])
