@@ -29,7 +29,6 @@ from .server_list import (
     ListedServer,
     ServerList,
     add_server,
-    is_cluster,
     remove_server,
 )
 from .written_prompts import paraphrase_prompt, write_steps

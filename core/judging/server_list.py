@@ -22,7 +22,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ..models import CLUSTER_ADDRESS, KEY, KeyUse, unlisted_server_error
+from ..models import KEY, KeyUse, unlisted_server_error
 from ..models.served import OFFICIAL, PROVIDERS, address, checked_url
 from ..records import FaultError, TandemError
 from ..store import Store
@@ -194,17 +194,8 @@ def _changed_list(store: Store) -> Iterator[dict[str, ListedServer]]:
         raise
 
 
-def is_cluster(server: ListedServer) -> bool:
-    """Return whether it is a Ray cluster, which answers for models of this machine."""
-    return server.address.startswith("ray://")
-
-
 def _checked_address(url: str) -> str:
     """Return an address in the form that the list has. Raises TandemError for an invalid one."""
-    if url.strip().startswith("ray://"):
-        if not CLUSTER_ADDRESS.fullmatch(url.strip()):
-            raise TandemError(f"{url[:60]!r} is not a cluster: give ray://HOST:PORT")
-        return _canonical(url.strip())
     if not url.strip():
         raise TandemError(f"the address is empty: give one, such as {OFFICIAL}")
     return _canonical(checked_url(url, "the address") or OFFICIAL)

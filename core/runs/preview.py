@@ -25,12 +25,11 @@ from ..judging import (
     make,
 )
 from ..labels import describe_duration
-from ..models import SPREADING, Options
+from ..models import Options
 from ..models.served import Endpoint, provider_of
 from ..pairing import planning
 from ..prices import Prices
 from ..records import Answer, Candidate, JudgeSpec, Mark, Question
-from ..settings import get_default
 from ..store import Store
 from . import score
 from .execution import PART_READ
@@ -189,8 +188,7 @@ class TrialRequest:
 
     def compute(self) -> dict[str, Any]:
         """Return the document of the trial. Raises TandemError as `trial` does."""
-        alone = {name: get_default(Options, name) for name in SPREADING}  # few need no cluster
-        permitted = replace(self.options, permit=ServerList(self.store).permit, **alone)
+        permitted = replace(self.options, permit=ServerList(self.store).permit)
         prices = Prices.from_execution(self.options.execution)
         with Store(self.store, create=False) as store:
             return trial(store, make(self.judge, permitted), self.request, prices).document()

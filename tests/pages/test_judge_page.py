@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.judging import ServerList, add_server
 from core.judging.registry import make
-from core.models import Options, cluster, respondent
+from core.models import Options, respondent
 from core.models.served import OFFICIAL, PROVIDERS
 from core.pairing import Request, planning
 from core.records import Answer, Generation, JudgeSpec, Kind, Outcome
@@ -171,27 +171,8 @@ def test_runs_of_both_kinds_open_to_their_answers(store: Store, judge_page: AppT
         assert columns <= set(app.dataframe[0].value.columns)
 
 
-SPREAD = "Spread over a Ray cluster"
-
-
-def test_a_run_may_be_spread_where_ray_is_installed(
-    store: Store, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cluster, "is_installed", lambda package: False)
-    app = choose(judge_page, "Judge", "baseline:random")
-    assert SPREAD not in labels(app.checkbox)
-    monkeypatch.setattr(cluster, "is_installed", lambda package: True)
-    app = write(run(app), "checkbox", SPREAD, True)
-    assert find(app.selectbox, "Cluster").options == ["this machine"]
-    app = app.number_input(key="judge-workers").set_value(3).run()
-    press(app, "Start")
-    assert store.runs.get(1).execution == {"on": "ray", "workers": 3}
-    assert store.runs.get(1).judge == "baseline:random"
-
-
-def test_a_run_that_waits_for_a_batch_is_collected(store: Store, judge_page: AppTest) -> None:
-    batches = Batches(runs=False)
-    with Server(batches=batches) as server:
+def test_a_run_that_waits_for_a_batch_says_so(store: Store, judge_page: AppTest) -> None:
+    with Server(batches=Batches(runs=False)) as server:
         judge = make("openai:fake", Options(base_url=server.url, mode="classifier"))
         request = planning.check_request(store, Request(DATASET))
         judge, request = batch.check_batchable(judge, request)
@@ -199,15 +180,7 @@ def test_a_run_that_waits_for_a_batch_is_collected(store: Store, judge_page: App
         asked = batch.submit(store, number, judge, to=None, asked=False, limit=None).comparisons
         app = run(judge_page)
         assert find_sentence(said(app), f"0 of {asked}", f"{asked} handed over")
-        assert "Go on" not in labels(app.button)
-        batches.runs = True
-        app = press(app, "Collect")
-        assert find_sentence(said(app), f"{server.url} is not", "list")
-        add_server(store, "test", "fake", server.url)
-        app = press(app, "Collect")
-        assert f"{asked} answers came" in said(app)
-        assert "handed over" not in said(app)
-        assert store.runs.get(number).status == "done"
+        assert not {"Go on", "Stop"} & set(labels(app.button))
 
 
 def is_probed(app: AppTest) -> bool:

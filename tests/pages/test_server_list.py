@@ -207,7 +207,7 @@ def test_an_owner_elsewhere_lists_no_address_of_this_machine(server: Server, hea
     own = [
         *(heard.url, "http://localhost:22/v1", "http://2130706434:80/v1", "ftp://8.8.8.8/x"),
         *("http://[::ffff:127.0.0.2]:80/v1", "http://169.254.169.254/latest/v1"),
-        *("http://10.0.0.1/v1", "http://user:pw@203.0.113.9/v1", "ray://127.0.0.2:10001"),
+        *("http://10.0.0.1/v1", "http://user:pw@203.0.113.9/v1"),
     ]
 
     async def attack(tab: Visitor) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from core.judging import ServerList, make_writer, registry
 from core.models import Decoding
 from core.runs import GenerationRequest, generate, worker
-from pages.components.judge.active_runs import runs_before, runs_now, workers
+from pages.components.judge.active_runs import runs_before, runs_now
 from pages.components.judge.judge_form import NO_SERVER, choose_endpoint, limits
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, show_caption, show_faults
@@ -35,10 +35,7 @@ def sample_texts(study: Study) -> None:
             chosen, family = writers[who], writers[who].family
             name = st.text_input("Model", placeholder=family.example, key="writer").strip()
             served = chosen.is_served
-            if served:
-                given = choose_endpoint(study, "writer") | limits("writer")
-            else:
-                given = workers(study, "writer")
+            given = choose_endpoint(study, "writer") | limits("writer") if served else {}
             row = st.container(horizontal=True)
             wanted = choose_setting(row, GenerationRequest, "samples", width=120)
             warmth = choose_setting(row, Decoding, "temperature", step=0.1, width=120)

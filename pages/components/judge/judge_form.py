@@ -32,7 +32,6 @@ from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
 from core.runs import preview
 from core.store import Store
-from pages.components.judge.active_runs import workers
 from pages.components.judge.asking_form import (
     LABELS,
     MEND,
@@ -118,7 +117,7 @@ def choose_judge(study: Study) -> ChosenJudge:
     member = ways[who][0]
     show_caption(_people(member).help)
     if member.name:
-        return ChosenJudge(who, member, Options(**workers(study, "judge")))
+        return ChosenJudge(who, member)
     served = member.is_served
     given, key = {}, None
     if served:
@@ -126,7 +125,7 @@ def choose_judge(study: Study) -> ChosenJudge:
     else:
         key = _offer_small_model(study)
     name = st.text_input("Model", placeholder=member.family.example, key=key).strip()
-    given |= limits("judge") if served else workers(study, "judge")
+    given |= limits("judge") if served else {}
     member, own = _choose_mode(ways[who])
     prompt, is_readable = choose_prompt(study, templates(study.store, member.mode), member.mode)
     noun = study.store.datasets.nouns(study.dataset)[1]

@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.access import Right, has_right
 from core.installation import command_to_run
-from core.judging import ListedServer, ServerList, add_server, is_cluster, remove_server
+from core.judging import ListedServer, ServerList, add_server, remove_server
 from core.models.served import OFFICIAL, PROVIDERS, Provider, provider_of
 from core.store import Store
 from pages.components.judge.asking_form import LABELS
@@ -160,7 +160,7 @@ def choose_provider(study: Study, key: str) -> Provider | None:
 
 def _listed_servers(study: Study, provider: Provider | None = None) -> list[ListedServer]:
     """Return the servers at a provider's hosts; of one without hosts, those at nobody's."""
-    there = [one for one in ServerList(study.store.path).servers() if not is_cluster(one)]
+    there = list(ServerList(study.store.path).servers())
     if provider is None:
         return there
     homes = {

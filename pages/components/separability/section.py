@@ -29,7 +29,7 @@ from core.rendering.charts import Caption
 from core.runs import expected_seconds, measure, worker
 from core.similarity import METRICS, MeasurementRequest
 from core.store import ChosenGenerations, Extent
-from pages.components.judge.active_runs import runs_now, workers
+from pages.components.judge.active_runs import runs_now
 from pages.components.separability.consistency import show_consistency, show_sample_size
 from pages.components.shared.address import LARGEST, bind_choice, choose_view
 from pages.components.shared.downloads import downloads
@@ -275,9 +275,8 @@ def _offer_measuring(
     plans = study.store.runs.list_all(kind="run").set_index("run")
     if run is not None and (error := plans.loc[run, "error"]):
         notice(f"The last attempt failed: {error}", kind="problem")
-    spread = workers(study, "measure")
     if st.button("Measure", type="primary"):
-        measure.enqueue(study.store, wants, spread)
+        measure.enqueue(study.store, wants, {})
         worker.ensure(study.store.path)
         st.rerun()
 
