@@ -290,9 +290,6 @@ WRONG = (
     ("rank --votes none/*.parquet", "no file matches 'none/*.parquet'"),
     ("exclude Ada --lift", "'Ada' is not excluded here"),
     ("annotators --fastest 0", "--fastest 0"),
-    ("adjudicate --better tie", "people do not disagree about no texts: give --texts"),
-    ("adjudicate --better tie --texts 1 1", "people do not disagree about 1 and 1"),
-    ("adjudicate --texts 1 2", "--texts 1 2 belongs to --better"),
 )  # fmt: skip
 
 
