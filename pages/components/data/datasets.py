@@ -185,7 +185,7 @@ def _show_deletion(study: Study) -> None:
         if st.form_submit_button("Back up and delete") and typed.strip() != study.dataset:
             notice("That is not its name: nothing was deleted.", kind="problem")
         elif typed.strip() == study.dataset:
-            _delete(study.store.path, study.dataset, study.visit.audit_name)
+            _delete(study.dataset, study.visit.audit_name)
             st.rerun()
 
 
@@ -213,7 +213,7 @@ def backups_form(study: Study) -> None:
             f"A copy goes to the folder {folder.name}: it takes seconds, and people vote on "
             "meanwhile. On the command line, restore FILE goes back to one."
         )
-        st.button("Back up now", on_click=_back_up, args=(study.store.path,))
+        st.button("Back up now", on_click=_back_up)
 
 
 @store_action(Right.BACKUPS)

@@ -135,7 +135,7 @@ def _save_form(
         st.text_input("Name of the set", key="item set name", max_chars=60, width=260)
         st.button(
             "Save as a set", type="primary", on_click=_save,
-            args=(study.store.path, items, request, study.visit.audit_name, bool(picked)),
+            args=(items, request, study.visit.audit_name, bool(picked)),
         )  # fmt: skip
     biased = result.facts["by_answers"] or picked
     because = " They are chosen by answers: figures on them will say so." if biased else ""
@@ -179,7 +179,7 @@ def _show_sets(study: Study) -> None:
     saved = f"Saved on {one.created_at[:10]} by {one.created_by}."
     show_caption(f"{size}: {asked or 'all items'}. {saved}{because}")
     _lead_on(one.name)
-    st.button("Delete this set", on_click=_delete, args=(study.store.path, study.dataset, one.name))
+    st.button("Delete this set", on_click=_delete, args=(study.dataset, one.name))
 
 
 @store_action()

@@ -56,7 +56,7 @@ def _rename(study: Study) -> None:
         name = st.text_input("Name of this data set", study.dataset)
         if st.form_submit_button("Rename") and name.strip() != study.dataset:
             with show_faults():
-                with reopen(study.store.path, Right.DATASETS) as store:
+                with reopen(Right.DATASETS) as store:
                     dataset_decisions.rename(store, study.visit.audit_name, study.dataset, name)
                 rename_dataset(name.strip())
                 st.session_state[SAID] = f"{study.dataset} is now called {name.strip()}."

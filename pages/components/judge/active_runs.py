@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -114,29 +113,29 @@ def show_run(store: Store, run: pd.Series, *, narrow: bool = False) -> None:
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
     with actions.container(horizontal=True, gap="small"):
-        _actions(store, run)
+        _actions(run)
 
 
-def _actions(store: Store, run: pd.Series) -> None:
+def _actions(run: pd.Series) -> None:
     status, number = Status(run["status"]), int(run["run"])
     if run["done"] and run["task"] in READERS and st.button("Open", key=f"open-{number}"):
         st.session_state["opened"] = number
         st.rerun()
     is_here = not run["batched"]  # a batch is collected by the command that submitted it
     if is_here and status in (Status.QUEUED, Status.RUNNING):
-        _button("Stop", f"stop-{number}", execution.cancel, store, number)
+        _button("Stop", f"stop-{number}", execution.cancel, number)
     elif is_here and (status in (Status.CANCELLED, Status.FAILED) or _has_grown(run)):
-        _button("Go on", f"resume-{number}", execution.resume, store, number)
+        _button("Go on", f"resume-{number}", execution.resume, number)
     if run["failed"] and status is not Status.RUNNING:
         left = "Asks again only what was not answered."
-        _button("Ask again", f"retry-{number}", execution.retry, store, number, help=left)
+        _button("Ask again", f"retry-{number}", execution.retry, number, help=left)
 
 
 def _button(
-    label: str, key: str, change: Callable[[Store, int], object], store: Store, run: int,
+    label: str, key: str, change: Callable[[Store, int], object], run: int,
     help: str | None = None,
 ) -> None:  # fmt: skip
-    st.button(label, key=key, on_click=store_action()(change), args=(store.path, run), help=help)
+    st.button(label, key=key, on_click=store_action()(change), args=(run,), help=help)
 
 
 def _has_grown(run: pd.Series) -> bool:
@@ -214,12 +213,12 @@ def draw_while_at_work(store: Store, draw: Callable[[Store], None], *, every: fl
     """
     at_work = store.run_counts.list_unfinished()
 
-    def redraw(path: Path) -> None:
-        with reopen(path) as store:
+    def redraw() -> None:
+        with reopen() as store:
             if store.run_counts.list_unfinished() != at_work:
                 st.rerun()
             if at_work:
                 worker.ensure(store.path)  # also where the one that was at it has died
             draw(store)
 
-    fragment(redraw, every=every if at_work else None)(store.path)
+    fragment(redraw, every=every if at_work else None)()

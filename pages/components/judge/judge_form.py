@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -291,17 +292,17 @@ def _offer_small_model(study: Study) -> str:
     elif state.is_running:
         _follow_fetch()
     elif study.may(Right.SERVERS):
-        _offer("Fetch it", _fetch, study.store.path)
+        _offer("Fetch it", _fetch)
         if state.failure:
             notice(state.failure, kind="problem")
     return MODEL
 
 
-def _offer(label: str, press: object, *args: object) -> None:
+def _offer(label: str, press: Callable[[], None]) -> None:
     words, button = st.columns([5, 1.6], vertical_alignment="center")
     with words:
         show_caption(f"{OFFER}. {small_model.ADVICE}")
-    button.button(label, key="small-model", on_click=press, args=args)  # type: ignore[arg-type]
+    button.button(label, key="small-model", on_click=press)
 
 
 @fragment(every=1.0)

@@ -105,7 +105,7 @@ def _show_failures(
     request = replace(selection, judges=()), ItemSearch(judge=judge, differs=True)
     st.button(
         "Save these items as a set", help="For a campaign, or for any page.", on_click=_save,
-        args=(study.store.path, named, sorted(set(found["item"])), request, study.visit.audit_name),
+        args=(named, sorted(set(found["item"])), request, study.visit.audit_name),
     )  # fmt: skip
     if st.session_state.pop(SAVED, ""):
         notice(f"They are saved as {named}.", kind="good")

@@ -51,7 +51,7 @@ def choose_server(study: Study, key: str, provider: Provider | None = None) -> s
         format_func=lambda one: names.get(one, one), accept_new_options=is_owner,
         placeholder="Choose a server, or type an address" if is_owner else "Choose a server",
         help="Only listed servers are asked. Nothing is sent there before you try or start.",
-        on_change=_list_typed, args=(study.store.path, widget),
+        on_change=_list_typed, args=(widget,),
     )  # fmt: skip
     chosen = next((one for one in there if one.address == url), None)
     if chosen:
@@ -88,13 +88,13 @@ def manage_servers(study: Study) -> None:
                 "Remove",
                 key=f"remove-server-{server.address}",
                 on_click=_remove,
-                args=(study.store.path, server.name),
+                args=(server.name,),
             )
         with st.form("add-server", border=False):
             row = st.container(horizontal=True, vertical_alignment="bottom")
             row.text_input("Name of the server", placeholder="GPU in the lab", key="server-name")
             row.text_input("Its address", placeholder="http://gpu-1:8000/v1", key="server-address")
-            row.form_submit_button("Add server", on_click=_add, args=(study.store.path,))
+            row.form_submit_button("Add server", on_click=_add)
 
 
 def _key_words(server: ListedServer) -> str:

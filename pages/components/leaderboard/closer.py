@@ -282,7 +282,8 @@ def _show_parts(study: Study, rated: RatedBoard, by: str, shown: Sequence[str]) 
     method = result.facts["method"]
     show_picture(f"by-{by}", partial(side_by_side, rows, method, by), above, rows)
     with st.expander("As a table"):
-        parts = rows.assign(attribute=rows[by])
+        counts = result.tables["parts"].set_index(by)["judgements"]
+        parts = rows.assign(attribute=[f"{name} (n = {counts[name]:,})" for name in rows[by]])
         _show_across(parts, declare_rating(method), f"Ratings by {by}")
     if by == "attribute":
         with show_faults():

@@ -116,15 +116,15 @@ def _show_surprising_votes(study: Study, scope: Scope, person: str) -> None:
 
 
 def _exclusion(study: Study, person: str, excluded: bool) -> None:
-    path, dataset = study.store.path, study.dataset
+    dataset = study.dataset
     if excluded:
-        st.button("Count their votes again", on_click=_lift, args=(path, dataset, person))
+        st.button("Count their votes again", on_click=_lift, args=(dataset, person))
         return
     with st.popover("Leave their votes out"):
         show_caption("Statistics leave them out, and others are asked again. Nothing is deleted.")
         st.text_input("Why", key=f"why {person}", max_chars=200)
         st.button(
-            "Leave out", type="primary", on_click=_exclude, args=(path, dataset, person),
+            "Leave out", type="primary", on_click=_exclude, args=(dataset, person),
             key=f"exclude {person}",
         )  # fmt: skip
 
@@ -191,14 +191,14 @@ def _decision(study: Study, row: pd.Series) -> None:
             show_caption(f"{row['by']} decided {SIDES[row['decided']]}{because}.")
             st.button(
                 "Undo", type="tertiary", key=f"undo {key}",
-                on_click=_undo, args=(study.store.path, int(row["judgement"])),
+                on_click=_undo, args=(int(row["judgement"]),),
             )  # fmt: skip
     comment = st.text_input("Why (optional)", key=f"comment {key}", max_chars=500)
     with st.container(horizontal=True):
         for better, words in WORDS.items():
             st.button(
                 words, key=f"{better} {key}", on_click=_decide,
-                args=(study.store.path, study.dataset, row.to_dict(), (better, comment)),
+                args=(study.dataset, row.to_dict(), (better, comment)),
             )  # fmt: skip
     show_caption("A decision is a gold answer: Agreement and accuracy can be held against it.")
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -105,7 +104,6 @@ def change_member(study: Study) -> None:
     people = study.store.people.load_all()
     if people.empty:
         return
-    path = study.store.path
     with st.expander("Change roles and links"):
         who, *actions = st.columns([3, 2, 1.6, 1.6, 1.6], vertical_alignment="bottom")
         name = who.selectbox("Person", people["person"].tolist(), key=MEMBER)
@@ -115,28 +113,28 @@ def change_member(study: Study) -> None:
             role = Role(row["role"])
             key = f"role of {name} {role}"
             st.selectbox("Role", list(Role), index=list(Role).index(role), key=key,
-                         on_change=_set_role, args=(path, name, role, key))  # fmt: skip
+                         on_change=_set_role, args=(name, role, key))  # fmt: skip
         with actions[1]:
             st.button(
-                "New link", on_click=_new_link, args=(path, study.dataset), disabled=gone,
+                "New link", on_click=_new_link, args=(study.dataset,), disabled=gone,
                 width="stretch", help="The link they have for all campaigns ends.",
             )  # fmt: skip
         ended = pd.isna(row["invited_at"]) or pd.notna(row["revoked_at"])
         with actions[2]:
             st.button(
-                "Revoke links", on_click=_revoke, args=(path, MEMBER), disabled=ended,
+                "Revoke links", on_click=_revoke, args=(MEMBER,), disabled=ended,
                 width="stretch",
             )  # fmt: skip
         with actions[3]:
             st.button(
-                "Is back" if gone else "Has left", on_click=_change_presence, args=(path, gone),
+                "Is back" if gone else "Has left", on_click=_change_presence, args=(gone,),
                 width="stretch", help="Votes stay. People who have left can do nothing any more.",
             )  # fmt: skip
-        _change_many(path, people)
-    _show_deed(path)
+        _change_many(people)
+    _show_deed()
 
 
-def _change_many(path: Path, people: pd.DataFrame) -> None:
+def _change_many(people: pd.DataFrame) -> None:
     people = people[people["invited_at"].notna() & people["left_at"].isna()]
     if len(people) < 2:
         return
@@ -146,12 +144,10 @@ def _change_many(path: Path, people: pd.DataFrame) -> None:
     )
     chosen = bool(st.session_state.get(MANY))
     renew.button(
-        "Renew links", on_click=_renew_many, args=(path,), disabled=not chosen, width="stretch",
+        "Renew links", on_click=_renew_many, disabled=not chosen, width="stretch",
         help="Another link for the same campaign. The one before ends.",
     )  # fmt: skip
-    end.button(
-        "Revoke all", on_click=_revoke, args=(path, MANY), disabled=not chosen, width="stretch"
-    )
+    end.button("Revoke all", on_click=_revoke, args=(MANY,), disabled=not chosen, width="stretch")
 
 
 @store_action(Right.PEOPLE)
@@ -176,7 +172,7 @@ def _revoke(store: Store, of: str) -> None:
     st.session_state[DEED] = f"The links of {whose} end now: their next press is not saved.", undo
 
 
-def _show_deed(path: Path) -> None:
+def _show_deed() -> None:
     _show_links()
     deed = st.session_state.get(DEED)
     if deed is None:
@@ -185,7 +181,7 @@ def _show_deed(path: Path) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         notice(sentence, kind="good")
         if undo:
-            st.button("Undo", type="tertiary", on_click=_undo, args=(path, undo))
+            st.button("Undo", type="tertiary", on_click=_undo, args=(undo,))
 
 
 @store_action(Right.PEOPLE)

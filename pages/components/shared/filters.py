@@ -227,7 +227,7 @@ def show_simulated(study: Study) -> None:
             "A program drew them. They never count as people's votes."
         )
         st.button(
-            "Withdraw simulated votes", on_click=_withdraw, args=(study.store.path, study.dataset),
+            "Withdraw simulated votes", on_click=_withdraw, args=(study.dataset,),
             key="withdraw-simulated",
         )  # fmt: skip
 

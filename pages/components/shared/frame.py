@@ -346,7 +346,7 @@ def show_no_data(store: Store, visitor: Session, *, on_data: bool = False) -> No
         if not on_data:
             link_to("data", "Import a data set")
         load = store_action()(sample_study.load)
-        st.button("Load the sample study", on_click=load, args=(store.path,))
+        st.button("Load the sample study", on_click=load)
 
 
 CSS = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
