@@ -10,7 +10,6 @@ from pages.components.overview.summary import (
     show_next_step,
     show_question,
     show_result,
-    show_splits,
     show_summary,
 )
 from pages.components.shared.filters import show_simulated
@@ -38,7 +37,6 @@ if __name__ == "__main__":  # it is being drawn
             with picture:
                 draw_result(result)
             show_summary(study, held)
-            show_splits(study)
         show_simulated(study)
         if held.answers:
             offer_report(study)

@@ -18,7 +18,6 @@ from core.records import Kind
 from core.rendering import COUNT, Column
 from core.scratch import scratch
 from core.store import Store, backups, dataset_decisions
-from pages.components.judge.active_runs import draw_while_at_work
 from pages.components.shared.address import forget_dataset
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
 from pages.components.shared.filters import Choices, choose_answers
@@ -51,12 +50,8 @@ HELP = {
 
 
 def show_datasets(study: Study) -> None:
-    """Show the store's totals and each data set's counts, redrawn while a run adds to them."""
-    draw_while_at_work(study.store, _show_datasets)
-
-
-def _show_datasets(store: Store) -> None:
-    frame = store.datasets.summary()
+    """Show the store's totals and each data set's counts."""
+    frame = study.store.datasets.summary()
     sets, texts, judgements = len(frame), frame["generations"].sum(), frame["judgements"].sum()
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
     held = f"{pluralize(int(texts), 'text')} and {pluralize(int(judgements), 'judgement')}"
