@@ -17,6 +17,7 @@ from .invitations import (
     EMAIL,
     Invitee,
     LinkTerms,
+    PersonalLink,
     invite,
     read_invited,
     renew,

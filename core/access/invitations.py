@@ -65,22 +65,29 @@ def invite(store: Store, who: str, names: Sequence[str], terms: LinkTerms) -> di
     return codes
 
 
+class PersonalLink(NamedTuple):
+    """The link of a person, and the e-mail that goes with it where there is a text for one."""
+
+    person: str
+    link: str
+    email: str = ""
+    text: str = ""
+
+
 def write_personal_links(
-    store: Store, codes: Mapping[str, str], address: str, dataset: str = ""
-) -> dict[str, str]:
-    """Build the links of these people: name -> link. Annotators get their pairs, others the first
-    page, at a data set if one is given.
+    store: Store, codes: Mapping[str, str], address: str, dataset: str = "", *,
+    template: str = "", emails: Mapping[str, str] | None = None, study: str = "",
+) -> list[PersonalLink]:  # fmt: skip
+    """Write the links of these people. Annotators get their pairs, others the first page, at a data
+    set if one is given. With a `template`, each gets the text of an e-mail about the `study`.
     """
-    place = {"dataset": dataset} if dataset else {}
-    return {
-        name: write_link(
-            address,
-            "annotate" if person_named(store, name).role is Role.ANNOTATOR else "",
-            **place,
-            **{INVITATION: code},
-        )
-        for name, code in codes.items()
-    }
+    place, links = {"dataset": dataset} if dataset else {}, []
+    for name, code in codes.items():
+        page = "annotate" if person_named(store, name).role is Role.ANNOTATOR else ""
+        link = write_link(address, page, **place, **{INVITATION: code})
+        text = write_email(template, name, link, study) if template else ""
+        links.append(PersonalLink(name, link, (emails or {}).get(name, ""), text))
+    return links
 
 
 def renew(store: Store, who: str, names: Sequence[str], days: int | None = DAYS) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import streamlit as st
 
@@ -97,16 +96,10 @@ def _invite(store: Store, dataset: str, campaign: str) -> None:
             if email and sign_in:
                 access.people.add(store, current_session().audit_name, name, role, email)
         by_link = [name for name, email in emails.items() if not (email and sign_in)]
-        made = make_links(store, by_link, terms, dataset) if by_link or not emails else []
         template = str(st.session_state["invite text"])
-        made = [
-            replace(
-                link,
-                email=emails.get(link.name, ""),
-                text=access.write_email(template, link.name, link.address, dataset),
-            )
-            for link in made
-        ]
+        mails = {"template": template, "emails": emails, "study": dataset}
+        is_any = by_link or not emails
+        made = make_links(store, by_link, terms, dataset, **mails) if is_any else []
     st.session_state[MADE] = made
     signing_in = len(emails) - len(made)
     if signing_in:

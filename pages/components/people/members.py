@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -154,7 +154,8 @@ def _change_many(people: pd.DataFrame) -> None:
 def _renew_many(store: Store) -> None:
     st.session_state.pop(DEED, None)
     codes = access.renew(store, current_session().audit_name, st.session_state[MANY])
-    st.session_state[MADE] = _address_links(store, codes)
+    links = access.write_personal_links(store, codes, find_link_address(store))
+    st.session_state[MADE] = links
 
 
 @store_action(Right.PEOPLE)
@@ -226,27 +227,13 @@ MADE = "links made"
 MOST = 8  # links that are shown one by one; more are better read from a file
 
 
-@dataclass(frozen=True)
-class MadeLink:
-    """A link that was just made, for whom, and what goes to them by e-mail."""
-
-    name: str
-    address: str
-    email: str = ""
-    text: str = ""
-
-
 def make_links(
-    store: Store, names: Sequence[str], terms: access.LinkTerms, dataset: str
-) -> list[MadeLink]:
+    store: Store, names: Sequence[str], terms: access.LinkTerms, dataset: str, **mails: Any
+) -> list[access.PersonalLink]:
     """Make a link for each name. A link for all campaigns opens at this data set."""
     codes = access.invite(store, current_session().audit_name, names, terms)
-    return _address_links(store, codes, "" if terms.campaign else dataset)
-
-
-def _address_links(store: Store, codes: Mapping[str, str], dataset: str = "") -> list[MadeLink]:
-    links = access.write_personal_links(store, codes, find_link_address(store), dataset)
-    return [MadeLink(name, link) for name, link in links.items()]
+    place = find_link_address(store), "" if terms.campaign else dataset
+    return access.write_personal_links(store, codes, *place, **mails)
 
 
 def _show_links() -> None:
@@ -259,21 +246,21 @@ def _show_links() -> None:
             "alone.",
             kind="good",
         )
-        if opens_here_only(made[0].address):
+        if opens_here_only(made[0].link):
             notice(
                 "These links open on this machine only. Below, under Invite people, set an "
                 "address that others can open.",
                 kind="problem",
             )
         for one in made[:MOST]:
-            show_caption(one.name)
-            st.code(one.address, language=None, wrap_lines=True)
+            show_caption(one.person)
+            st.code(one.link, language=None, wrap_lines=True)
         if made[0].text:
             st.text_area("Text for the first of them", made[0].text, height=180, disabled=True)
         if len(made) > MOST:
             show_caption(f"And {len(made) - MOST} more: download them all.")
         with st.container(horizontal=True):
-            table = pd.DataFrame(made).set_axis(["person", "link", "email", "text"], axis=1)
+            table = pd.DataFrame(made)
             for_mail_merge = for_spreadsheets(table.loc[:, (table != "").any()])
             st.download_button(
                 "Download as CSV", for_mail_merge, "links.csv", "text/csv", on_click="ignore"
