@@ -13,11 +13,12 @@ import streamlit as st
 from core.access import Right, has_right
 from core.installation import command_to_run
 from core.judging import ListedServer, ServerList, add_server, remove_server
+from core.models import Options
 from core.models.served import OFFICIAL, PROVIDERS, Provider, provider_of
 from core.store import Store
-from pages.components.judge.asking_form import LABELS
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
+from pages.components.shared.settings import SettingsForm
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session
 
@@ -138,7 +139,6 @@ def _remove(store: Store, name: str) -> None:
 
 ANOTHER = "Another server"
 EXAMPLES = "OpenAI, OpenRouter, vLLM ..."
-AZURE_HELP = "Such as 2024-10-21. Addresses that end in /openai/v1 need none."
 
 
 def choose_provider(study: Study, key: str) -> Provider | None:
@@ -195,7 +195,6 @@ def choose_api_version(provider: Provider | None, key: str) -> dict[str, str]:
     """Ask for the version of Azure's interface, as `Options` takes it."""
     if provider is None or provider.name != "azure":
         return {}
-    version = st.text_input(
-        LABELS["api_version"], placeholder="2024-10-21", key=f"{key}-api-version", help=AZURE_HELP
-    ).strip()
+    form = SettingsForm(Options(), key)
+    version = form.ask(st.container(), "api_version", placeholder="2024-10-21")
     return {"api_version": version} if version else {}
