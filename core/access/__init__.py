@@ -15,7 +15,6 @@ from .crowds import CROWD, PLATFORMS, CrowdTerms, close_crowd, open_crowd
 from .invitations import (
     DAYS,
     EMAIL,
-    Invitee,
     LinkTerms,
     PersonalLink,
     invite,
@@ -23,7 +22,6 @@ from .invitations import (
     renew,
     restore,
     revoke,
-    write_email,
     write_personal_links,
 )
 from .links import ADDRESS, INVITATION, LOCAL_ADDRESS, check_address, find_address

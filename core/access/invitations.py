@@ -78,14 +78,17 @@ def write_personal_links(
     store: Store, codes: Mapping[str, str], address: str, dataset: str = "", *,
     template: str = "", emails: Mapping[str, str] | None = None, study: str = "",
 ) -> list[PersonalLink]:  # fmt: skip
-    """Write the links of these people. Annotators get their pairs, others the first page, at a data
-    set if one is given. With a `template`, each gets the text of an e-mail about the `study`.
+    """Write the links of these people: annotators' to their pairs, others' to the first page, at a
+    data set if one is given. A `template` makes a text. Raises TandemError for one without {link}.
     """
+    if template and "{link}" not in template:
+        raise TandemError(f"{option_ref('text')} does not contain {{link}}: nobody could come in")
     place, links = {"dataset": dataset} if dataset else {}, []
     for name, code in codes.items():
         page = "annotate" if person_named(store, name).role is Role.ANNOTATOR else ""
         link = write_link(address, page, **place, **{INVITATION: code})
-        text = write_email(template, name, link, study) if template else ""
+        texts = {"{name}": name, "{link}": link, "{study}": study}  # at one go: names may hold them
+        text = _PLACES.sub(lambda place, texts=texts: texts[place[0]], template)
         links.append(PersonalLink(name, link, (emails or {}).get(name, ""), text))
     return links
 
@@ -220,12 +223,3 @@ def _check_invitee(number: int, person: Invitee) -> None:
         check_email(person.email)
     except TandemError as error:
         raise TandemError(f"{line}: {error.sentence}") from None
-
-
-def write_email(template: str, name: str, link: str, study: str) -> str:
-    """Write the e-mail for one person. Raises TandemError for a template without their link."""
-    if "{link}" not in template:
-        raise TandemError(f"{option_ref('text')} does not contain {{link}}: nobody could come in")
-    places = {"{name}": name, "{link}": link, "{study}": study}
-    # At one go: a name may hold a place.
-    return _PLACES.sub(lambda place: places[place[0]], template)

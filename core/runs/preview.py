@@ -8,22 +8,12 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
-from ..judging import (
-    Judge,
-    Scorer,
-    ServerList,
-    expected_budget,
-    fill,
-    fill_scoring,
-    fill_system,
-    make,
-)
+from ..judging import Judge, Scorer, expected_budget, fill, fill_scoring, fill_system
 from ..labels import describe_duration
 from ..models import Options
 from ..models.served import Endpoint, provider_of
@@ -175,23 +165,6 @@ def trial(
         by.spec.name, unit, planned, asked, seconds, planned * pace, prices,
         "; ".join(filter(None, notes)),
     )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class TrialRequest:
-    """A judge by its SPEC and options, to be tried on a request. It asks listed servers alone."""
-
-    store: Path
-    request: JudgingRequest
-    judge: str
-    options: Options
-
-    def compute(self) -> dict[str, Any]:
-        """Return the document of the trial. Raises TandemError as `trial` does."""
-        permitted = replace(self.options, permit=ServerList(self.store).permit)
-        prices = Prices.from_execution(self.options.execution)
-        with Store(self.store, create=False) as store:
-            return trial(store, make(self.judge, permitted), self.request, prices).document()
 
 
 def _time_server(by: Any, answers: Sequence[Answer | Mark], half: int) -> float:
