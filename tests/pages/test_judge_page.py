@@ -23,8 +23,8 @@ from pages.components.judge import active_runs, start
 from pages.components.judge.asking_form import LABELS
 from pages.components.judge.run_answers import LONGEST, reason
 from pages.components.judge.start import WHATEVER, answer_in_words, explain_answer
-from pages.components.judge.trial import TrialRequest
 from pages.components.shared import notice
+from pages.components.shared.counting import LoneTask
 from tests.pages.beginning import can_start
 from tests.pages.beginning import said as said  # and of test_every_way.py
 from tests.pages.drawn import choose, draw, find, labels, press, run, write
@@ -100,7 +100,7 @@ def test_five_answers_are_read_with_their_texts(
     store: Store, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # In this process: another would take seconds to begin.
-    monkeypatch.setattr(start, "count_alone", TrialRequest.compute)
+    monkeypatch.setattr(start, "count_alone", LoneTask.compute)
     app = press(choose(judge_page, "Judge", "baseline:longer"), "Try five")
     assert "coherence: " in said(app)
     assert "is better." in said(app)

@@ -22,8 +22,8 @@ from pages.components.judge.active_runs import STARTED
 from pages.components.judge.asking_form import LABELS
 from pages.components.judge.judge_form import ChosenJudge, prompt_text, system_text
 from pages.components.judge.run_answers import explain_failure, figures, show_replies
-from pages.components.judge.trial import TrialRequest
-from pages.components.shared.counting import count_alone
+from pages.components.judge.trial import try_judge
+from pages.components.shared.counting import LoneTask, count_alone
 from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import capitalise_reason, fragment, notice, show_caption
@@ -146,7 +146,7 @@ def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) ->
     if planned and not chosen.is_local:
         estimate = estimate_run(planned, _prompts(study, request, chosen), chosen.options)
     options = replace(chosen.options, permit=None)  # so that equal ones are the same trial
-    wanted = TrialRequest(study.store.path.absolute(), request, chosen.judge, options)
+    wanted = LoneTask(try_judge, study.store.path.absolute(), (request, chosen.judge, options))
     tried, document = st.session_state.get("tried", (None, None))
     found = document if tried == wanted else None
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 from core.judging import ServerList, make
@@ -13,18 +12,10 @@ from core.runs import preview
 from core.store import Store
 
 
-@dataclass(frozen=True)
-class TrialRequest:
-    """A judge by its SPEC and options, to be tried on a request. It asks listed servers alone."""
-
-    store: Path
-    request: preview.JudgingRequest
-    judge: str
-    options: Options
-
-    def compute(self) -> dict[str, Any]:
-        """Return the document of the trial. Raises TandemError as `preview.trial` does."""
-        judge = make(self.judge, replace(self.options, permit=ServerList(self.store).permit))
-        prices = Prices.from_execution(self.options.execution)
-        with Store(self.store, create=False) as store:
-            return preview.trial(store, judge, self.request, prices).document()
+def try_judge(
+    store: Store, request: preview.JudgingRequest, judge: str, options: Options
+) -> dict[str, Any]:
+    """Return the document of a trial. The judge of this SPEC asks listed servers alone."""
+    by = make(judge, replace(options, permit=ServerList(store.path).permit))
+    prices = Prices.from_execution(options.execution)
+    return preview.trial(store, by, request, prices).document()

@@ -51,14 +51,8 @@ QUICK, SLOW, DRAWN = "count", "slow count", "chart"
 ONE_CORE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
-class OneTask(Protocol):
-    """Work for a process beside the server."""
-
-    def compute(self) -> Any: ...
-
-
-class BackgroundTask(OneTask, Protocol):
-    """Work that is queued. Tasks of one `kind` take about as long."""
+class BackgroundTask(Protocol):
+    """Work for a process beside the server. Tasks of one `kind` take about as long."""
 
     @property
     def key(self) -> Hashable: ...
@@ -68,6 +62,8 @@ class BackgroundTask(OneTask, Protocol):
 
     @property
     def stamp(self) -> str: ...
+
+    def compute(self) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -103,6 +99,20 @@ class CountingTask:
         # Servers that share a store count one at a time: a count takes memory and a core.
         with wait_for_lock(self.store, self.lane), Store(self.store, create=False) as store:
             return unwrap(self.report)(store, *arguments)
+
+
+@dataclass(frozen=True)
+class LoneTask:
+    """A report to compute of a store, in a process that ends with it."""
+
+    report: Callable[..., Any]
+    store: Path
+    arguments: tuple[Any, ...]
+
+    def compute(self) -> Any:
+        """Compute the report, whoever else counts."""
+        with Store(self.store, create=False) as store:
+            return self.report(store, *self.arguments)
 
 
 @dataclass(frozen=True)
@@ -270,7 +280,7 @@ def _start(lane: str) -> subprocess.Popen[bytes]:
     )
 
 
-def count_alone(task: OneTask) -> Any:
+def count_alone(task: LoneTask) -> Any:
     """Count a task in a process that ends with it, so that the server's memory keeps no model.
 
     Raises the TandemError that came instead, or one if the process was stopped.
@@ -302,7 +312,7 @@ def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
         _send(answers, (pickled, error, leaves))
 
 
-def count(task: OneTask) -> tuple[bytes, TandemError | None]:
+def count(task: BackgroundTask | LoneTask) -> tuple[bytes, TandemError | None]:
     """Return what a task comes to, pickled, or why it cannot be counted."""
     try:
         return pickle.dumps(task.compute(), pickle.HIGHEST_PROTOCOL), None
