@@ -88,7 +88,7 @@ def write_personal_links(
         page = "annotate" if person_named(store, name).role is Role.ANNOTATOR else ""
         link = write_link(address, page, **place, **{INVITATION: code})
         texts = {"{name}": name, "{link}": link, "{study}": study}  # at one go: names may hold them
-        text = _PLACES.sub(lambda place, texts=texts: texts[place[0]], template)
+        text = "".join(texts.get(part, part) for part in _PLACES.split(template))
         links.append(PersonalLink(name, link, (emails or {}).get(name, ""), text))
     return links
 
@@ -144,7 +144,7 @@ def restore(store: Store, who: str, name: str, invitations: Sequence[int]) -> No
         store.audit.add(who, "restored", name, links=len(invitations))
 
 
-_PLACES = re.compile(r"\{(?:name|link|study)\}")
+_PLACES = re.compile(r"(\{(?:name|link|study)\})")
 _NO_NAME = re.compile(r'[=<>{}\[\]|\\"]')
 """Signs of files that are no lists, such as settings or pages."""
 MOST_INVITED = 1000
