@@ -10,8 +10,6 @@ from pages.components.overview.summary import (
     show_next_step,
     show_question,
     show_result,
-    show_runs_at_work,
-    show_splits,
     show_summary,
 )
 from pages.components.shared.filters import show_simulated
@@ -39,8 +37,6 @@ if __name__ == "__main__":  # it is being drawn
             with picture:
                 draw_result(result)
             show_summary(study, held)
-            show_splits(study)
-        show_runs_at_work(study)
         show_simulated(study)
         if held.answers:
             offer_report(study)

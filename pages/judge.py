@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.components.judge.active_runs import asked_so_far, runs_before, runs_now
 from pages.components.judge.judge_form import choose_judge, show_prompt
-from pages.components.judge.lab import LAB, show_search
+from pages.components.judge.lab import LAB
 from pages.components.judge.request_form import ask, probe_a_judge
 from pages.components.judge.run_answers import opened_run
 from pages.components.judge.servers import manage_servers
@@ -45,7 +45,6 @@ with frame("Judge", title="Judge") as study:
         show_versions(study)
     elif section == LAB.name:
         show_finding(study, LAB)
-        show_search(study)
     elif not lacks_texts(study, "A judge reads texts"):
         asked_so_far(study)
         ask_a_judge(study)

@@ -15,14 +15,13 @@ from .crowds import CROWD, PLATFORMS, CrowdTerms, close_crowd, open_crowd
 from .invitations import (
     DAYS,
     EMAIL,
-    Invitee,
     LinkTerms,
+    PersonalLink,
     invite,
     read_invited,
     renew,
     restore,
     revoke,
-    write_email,
     write_personal_links,
 )
 from .links import ADDRESS, INVITATION, LOCAL_ADDRESS, check_address, find_address

@@ -65,22 +65,32 @@ def invite(store: Store, who: str, names: Sequence[str], terms: LinkTerms) -> di
     return codes
 
 
+class PersonalLink(NamedTuple):
+    """The link of a person, and the e-mail that goes with it where there is a text for one."""
+
+    person: str
+    link: str
+    email: str = ""
+    text: str = ""
+
+
 def write_personal_links(
-    store: Store, codes: Mapping[str, str], address: str, dataset: str = ""
-) -> dict[str, str]:
-    """Build the links of these people: name -> link. Annotators get their pairs, others the first
-    page, at a data set if one is given.
+    store: Store, codes: Mapping[str, str], address: str, dataset: str = "", *,
+    template: str = "", emails: Mapping[str, str] | None = None, study: str = "",
+) -> list[PersonalLink]:  # fmt: skip
+    """Write the links of these people: annotators' to their pairs, others' to the first page, at a
+    data set if one is given. A `template` makes a text. Raises TandemError for one without {link}.
     """
-    place = {"dataset": dataset} if dataset else {}
-    return {
-        name: write_link(
-            address,
-            "annotate" if person_named(store, name).role is Role.ANNOTATOR else "",
-            **place,
-            **{INVITATION: code},
-        )
-        for name, code in codes.items()
-    }
+    if template and "{link}" not in template:
+        raise TandemError(f"{option_ref('text')} does not contain {{link}}: nobody could come in")
+    place, links = {"dataset": dataset} if dataset else {}, []
+    for name, code in codes.items():
+        page = "annotate" if person_named(store, name).role is Role.ANNOTATOR else ""
+        link = write_link(address, page, **place, **{INVITATION: code})
+        texts = {"{name}": name, "{link}": link, "{study}": study}  # at one go: names may hold them
+        text = "".join(texts.get(part, part) for part in _PLACES.split(template))
+        links.append(PersonalLink(name, link, (emails or {}).get(name, ""), text))
+    return links
 
 
 def renew(store: Store, who: str, names: Sequence[str], days: int | None = DAYS) -> dict[str, str]:
@@ -134,7 +144,7 @@ def restore(store: Store, who: str, name: str, invitations: Sequence[int]) -> No
         store.audit.add(who, "restored", name, links=len(invitations))
 
 
-_PLACES = re.compile(r"\{(?:name|link|study)\}")
+_PLACES = re.compile(r"(\{(?:name|link|study)\})")
 _NO_NAME = re.compile(r'[=<>{}\[\]|\\"]')
 """Signs of files that are no lists, such as settings or pages."""
 MOST_INVITED = 1000
@@ -213,12 +223,3 @@ def _check_invitee(number: int, person: Invitee) -> None:
         check_email(person.email)
     except TandemError as error:
         raise TandemError(f"{line}: {error.sentence}") from None
-
-
-def write_email(template: str, name: str, link: str, study: str) -> str:
-    """Write the e-mail for one person. Raises TandemError for a template without their link."""
-    if "{link}" not in template:
-        raise TandemError(f"{option_ref('text')} does not contain {{link}}: nobody could come in")
-    places = {"{name}": name, "{link}": link, "{study}": study}
-    # At one go: a name may hold a place.
-    return _PLACES.sub(lambda place: places[place[0]], template)

@@ -152,19 +152,15 @@ def _hand_out(
     dataset: str = "",
 ) -> CommandAnswer:
     """Write links to the file or the screen, in the transaction: one that got nowhere is lost."""
-    links = _make_links(store, codes, mail.address, "" if campaign else dataset)
+    mails: dict[str, Any] = {}
     if mail.from_list or mail.text:
-        emails = {store.people.spelling(name): email for name, email in people.items()}
-        template = read_text(mail.text) if mail.text else access.EMAIL
         about = store.people.dataset_of(_find_campaign(store, campaign)) if campaign else dataset
-        study = about or ", ".join(store.datasets.names()[:1]) or "texts"
-        links = links.assign(
-            email=[emails.get(name, "") for name in links["person"]],
-            text=[
-                access.write_email(template, name, link, study)
-                for name, link in links[["person", "link"]].itertuples(index=False)
-            ],
-        )
+        mails = {
+            "template": read_text(mail.text) if mail.text else access.EMAIL,
+            "emails": {store.people.spelling(name): email for name, email in people.items()},
+            "study": about or ", ".join(store.datasets.names()[:1]) or "texts",
+        }
+    links = _make_links(store, codes, mail.address, "" if campaign else dataset, **mails)
     if mail.to:
         exports.save(iter([links]), mail.to)
         return CommandAnswer(finding.list_records(links), f"{len(links)} links in {mail.to}")
@@ -181,14 +177,15 @@ def _note_alike(store: Store, name: str) -> None:
 
 
 def _make_links(
-    store: Store, codes: dict[str, str], address: str, dataset: str = ""
+    store: Store, codes: dict[str, str], address: str, dataset: str = "", **mails: Any
 ) -> pd.DataFrame:
     if dataset and dataset not in store.datasets.names():
         there = ", ".join(store.datasets.names()) or "none"
         raise TandemError(f"there is no data set {dataset!r}; there are: {there}")
     begin = address or access.find_address(store)
-    links = access.write_personal_links(store, codes, begin, dataset)
-    return pd.DataFrame(links.items(), columns=["person", "link"])
+    links = access.write_personal_links(store, codes, begin, dataset, **mails)
+    made = pd.DataFrame(links, columns=access.PersonalLink._fields)
+    return made if mails else made[["person", "link"]]
 
 
 def _render_links(links: pd.DataFrame) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,7 +12,6 @@ from ..findings.judgements import Selection, list_chosen_items
 from ..findings.lab import read_card
 from ..findings.separability import applications
 from ..judging import (
-    LISTED_ONLY,
     Judge,
     Scorer,
     ServerList,
@@ -65,23 +63,22 @@ class RespondentRequest:
     )  # fmt: skip
 
     def make_options(self, store: Store) -> Options:
-        """Make the options of the judge or generator. A user of the shell may name any server,
-        unless the environment restricts it to those listed. Raises TandemError for a prompt that is
-        missing or cannot be read.
+        """Make the options of the judge or generator. A user of the shell may name any server.
+
+        Raises TandemError for a prompt that is missing or cannot be read.
         """
         if len(self.base_urls) > 1:  # to ask the last alone would be another judge than was meant
             raise TandemError(
                 "--base-url is there twice: a model has one address, perhaps of a router "
                 "(docs/scaling.md)"
             )
-        listed = ServerList(store.path)
         is_named = self.base_urls or self.provider
         url = options_for(self.provider, *self.base_urls) if is_named else {}
         return replace(
             self.options,
             base_url=url.get("base_url", ""),
             prompt=self._find_prompt(store),
-            permit=listed.permit if os.environ.get(LISTED_ONLY) else listed.permit_by_hand,
+            permit=ServerList(store.path).permit_by_hand,
         )
 
     def _find_prompt(self, store: Store) -> Prompt | None:

@@ -26,11 +26,9 @@ from .prompts import (
 )
 from .registry import make, make_prompted, make_writer, remake
 from .server_list import (
-    LISTED_ONLY,
     ListedServer,
     ServerList,
     add_server,
-    is_cluster,
     remove_server,
 )
 from .written_prompts import paraphrase_prompt, write_steps

@@ -22,7 +22,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ..models import CLUSTER_ADDRESS, KEY, KeyUse, unlisted_server_error
+from ..models import KEY, KeyUse, unlisted_server_error
 from ..models.served import OFFICIAL, PROVIDERS, address, checked_url
 from ..records import FaultError, TandemError
 from ..store import Store
@@ -32,8 +32,6 @@ VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(KEY|TOKEN)")
 LONGEST_NAME = 80
 PUBLIC = {row.base_url for row in PROVIDERS.values() if row.hosts and row.base_url}
 """Addresses of providers, which are known to be of the internet."""
-LISTED_ONLY = "TANDEM_LISTED_SERVERS_ONLY"
-"""The variable with which a page starts a command that asks listed servers alone."""
 
 
 @dataclass(frozen=True)
@@ -196,17 +194,8 @@ def _changed_list(store: Store) -> Iterator[dict[str, ListedServer]]:
         raise
 
 
-def is_cluster(server: ListedServer) -> bool:
-    """Return whether it is a Ray cluster, which answers for models of this machine."""
-    return server.address.startswith("ray://")
-
-
 def _checked_address(url: str) -> str:
     """Return an address in the form that the list has. Raises TandemError for an invalid one."""
-    if url.strip().startswith("ray://"):
-        if not CLUSTER_ADDRESS.fullmatch(url.strip()):
-            raise TandemError(f"{url[:60]!r} is not a cluster: give ray://HOST:PORT")
-        return _canonical(url.strip())
     if not url.strip():
         raise TandemError(f"the address is empty: give one, such as {OFFICIAL}")
     return _canonical(checked_url(url, "the address") or OFFICIAL)

@@ -201,14 +201,14 @@ class Options:
         "", "whose server it is: its address, the variable of its key, and its habits"
     )
     api_version: str = declare(
-        "", "the version of Azure's interface", label="API version", metavar="DATE"
-    )
+        "", "the version of Azure's interface", label="API version", metavar="DATE",
+        more="Such as 2024-10-21. Addresses that end in /openai/v1 need none.",
+    )  # fmt: skip
     stream: bool = declare(
-        False,
-        "ask for replies bit by bit, as some servers give no others",
+        False, "ask for replies bit by bit, as some servers give no others",
         label="Receive replies bit by bit",
         more="For servers that answer in no other way. It changes no answer.",
-    )
+    )  # fmt: skip
     on: str = declare(
         "",
         "spread over the workers of a Ray cluster (default: in this process)",

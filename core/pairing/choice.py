@@ -124,8 +124,8 @@ class Choice:
     )  # fmt: skip
     encoder: str = declare("", "encoder of the metric, where it has one", metavar="NAME")
     draw: str = redeclare(BySeparability, "how", help="how they are drawn by separability")
-    low: float = declare(-1.0, "minimum separability", metavar="D", option="from")
-    high: float = declare(1.0, "maximum separability", metavar="D", option="to")
+    low: float = declare(-1.0, "minimum separability", metavar="D", option="from", label="From")
+    high: float = declare(1.0, "maximum separability", metavar="D", option="to", label="To")
     judge: str = declare(
         "", "of --by uncertain: whose probabilities count", metavar="NAME", label="Judge"
     )

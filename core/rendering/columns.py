@@ -72,7 +72,7 @@ class Column:
 
     def write_with_range(self, row: Mapping[Any, Any]) -> str:
         """The value of a row with its interval: `1,099 (1,046 to 1,149)`."""
-        return self.unit.write_with_range(row[self.name], row[self.low], row[self.high])
+        return self.unit.write_with_range(row[self.name], row.get(self.low), row.get(self.high))
 
     def write_range(self, row: Mapping[Any, Any]) -> str:
         """The ends of its interval in a row."""

@@ -30,22 +30,19 @@ BrowsedAnswers = Annotated[
 class Sought:
     """Search for items of a data set and their answers; '' = any.
 
-    Items match with `text` in their key, context or a text, in either case, and with a text of
-    this `system`. Their answers match if they are about this `attribute`.
+    Items match with `text` in their key, context or a text, in either case. Their answers match if
+    they are about this `attribute`.
     """
 
     dataset: str
     text: str = ""
-    system: str = ""
     attribute: str = ""
 
 
 _ITEMS = """FROM items i WHERE i.dataset = ?1
     AND (?2 = '' OR instr(lower(i.key), lower(?2)) OR instr(lower(i.context), lower(?2))
         OR EXISTS (SELECT 1 FROM generations g WHERE g.item = i.id
-            AND instr(lower(g.text), lower(?2))))
-    AND (?3 = '' OR EXISTS (SELECT 1 FROM generations g JOIN systems s ON s.id = g.system
-        WHERE g.item = i.id AND s.name = ?3))"""
+            AND instr(lower(g.text), lower(?2))))"""
 
 # By way of the texts of an item: comparisons have no index of their own by item. Read in any other
 # order than this, all of a data set would be.
@@ -54,7 +51,7 @@ _ANSWERS = """attributes a CROSS JOIN generations ga ON ga.item = i.id
     CROSS JOIN generations gb ON gb.id = c.generation_b
     CROSS JOIN systems sa ON sa.id = ga.system CROSS JOIN systems sb ON sb.id = gb.system
     CROSS JOIN live_judgements j ON j.comparison = c.id CROSS JOIN judges w ON w.id = j.judge
-    WHERE a.dataset = ?1 AND (?3 = '' OR ?3 IN (sa.name, sb.name)) AND (?4 = '' OR a.name = ?4)"""
+    WHERE a.dataset = ?1 AND (?3 = '' OR a.name = ?3)"""
 
 
 class Browsing(StorePart):
@@ -68,13 +65,13 @@ class Browsing(StorePart):
         """
         # All rows at once: to count them apart would read every text twice.
         found = self._find(sought, "i.id")
-        values = (sought.dataset, sought.text, sought.system, sought.attribute)
+        values = (sought.dataset, sought.text, sought.attribute)
         count = f"(SELECT count(*) FROM {_ANSWERS} AND w.kind {{kind}} 'human')"
         frame = self._db.frame(
             f"""SELECT i.key AS item, i.subset, i.context,
             (SELECT count(g.text) FROM generations g WHERE g.item = i.id) AS texts,
             {count.format(kind="=")} AS votes, {count.format(kind="<>")} AS answers
-            FROM items i WHERE i.id IN (SELECT value FROM json_each(?5)) ORDER BY i.id""",
+            FROM items i WHERE i.id IN (SELECT value FROM json_each(?4)) ORDER BY i.id""",
             (*values, as_list(found[offset : offset + limit])),
             rows=BrowsedItems,
         )
@@ -86,7 +83,7 @@ class Browsing(StorePart):
         return self._find(sought, "i.key")
 
     def _find(self, sought: Sought, column: str) -> list[Any]:
-        values = (sought.dataset, sought.text, sought.system)
+        values = (sought.dataset, sought.text)
         return self._db.column(f"SELECT {column} {_ITEMS} ORDER BY i.id", values)
 
     def texts(self, sought: Sought, item: str) -> BrowsedTexts:
@@ -94,9 +91,8 @@ class Browsing(StorePart):
         return self._db.frame(
             """SELECT s.name AS system, g.sample, g.text FROM items i
             JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system
-            WHERE i.dataset = ?1 AND i.key = ?2 AND (?3 = '' OR s.name = ?3)
-            ORDER BY s.name, g.sample""",
-            (sought.dataset, item, sought.system),
+            WHERE i.dataset = ?1 AND i.key = ?2 ORDER BY s.name, g.sample""",
+            (sought.dataset, item),
             rows=BrowsedTexts,
         )
 
@@ -108,6 +104,6 @@ class Browsing(StorePart):
             j.failure, j.prob_a, j.comment, j.raw
             FROM items i CROSS JOIN {_ANSWERS} AND i.dataset = ?1 AND i.key = ?2
             ORDER BY a.id, w.kind <> 'human', w.name, c.id, j.id""",
-            (sought.dataset, item, sought.system, sought.attribute),
+            (sought.dataset, item, sought.attribute),
             rows=BrowsedAnswers,
         )

@@ -25,7 +25,6 @@ from core.access import CROWD
 from core.cli import COMMANDS
 from core.exporting import FORMATS
 from pages.components.annotate.answers import CODE
-from pages.components.people.sections import SECTIONS as OF_PEOPLE
 from pages.components.shared.frame import PAGES as MENU_PAGES
 from pages.components.shared.frame import SECTIONS
 from pages.components.shared.texts import FORMULAS
@@ -88,6 +87,7 @@ READING = {
     if name not in WRITING
 }
 EVE = {"annotator": "Eve", "dataset": hostile.DATASET}
+OF_PEOPLE = ("members", "progress", "annotators", "disagreements", "messages")
 WHATS = ("judgements", "generations", "scores")
 
 

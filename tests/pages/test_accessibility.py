@@ -189,7 +189,7 @@ SCHEMES: tuple[tuple[Scheme, Rules], ...] = (("light", EVERY_RULE), ("dark", COL
 
 def test_the_steps_of_a_campaign_and_found_items(visit: Open) -> None:
     for scheme, rules in SCHEMES:
-        page = visit("data", scheme, dataset="sample-news", find='{"split": true}')
+        page = visit("data", scheme, dataset="sample-news", split="true")
         expect(page.get_by_role("heading", name="Texts", level=2)).to_be_visible()
         assert violations(page, rules) == []
         page = visit("campaigns", scheme, dataset="sample-news")

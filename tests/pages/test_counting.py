@@ -18,11 +18,21 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.models import Options
+from core.pairing import Request
 from core.records import Answer, FaultError, Outcome, TandemError
 from core.rendering.charts import Caption, CaptionedChart, EstimateColumns, dots
 from core.store import Store
+from pages.components.judge.trial import try_judge
 from pages.components.shared import cached_report, counting
-from pages.components.shared.counting import QUICK, CountedAnswer, Counter, CountingTask
+from pages.components.shared.counting import (
+    QUICK,
+    CountedAnswer,
+    Counter,
+    CountingTask,
+    LoneTask,
+    count_alone,
+)
 from pages.components.shared.drawing_turns import DrawingTurns
 from pages.components.shared.picture import DrawingTask
 from tests.pages import reports
@@ -427,3 +437,13 @@ def test_a_reader_is_shown_new_figures_for_votes_in_the_same_data_set_alone(
     vote(Outcome.B)
     new, again = read()
     assert (new != first, again) == (True, number)
+
+
+def test_a_judge_is_tried_in_a_process_that_ends_with_it(study: Store) -> None:
+    def attempt(judge: str) -> dict[str, Any]:
+        return count_alone(LoneTask(try_judge, study.path, (Request(DATASET), judge, Options())))
+
+    assert len(attempt("baseline:longer")["answers"]) == 5
+    assert study.judgement_frames.load_all(DATASET).empty
+    with pytest.raises(TandemError, match="nobody"):
+        attempt("baseline:nobody")

@@ -6,28 +6,25 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.cli import parse
 from core.judging import ServerList, add_server
 from core.judging.registry import make
-from core.models import Options, cluster, respondent
-from core.models.served import PROVIDERS
+from core.models import Options, respondent
+from core.models.served import OFFICIAL, PROVIDERS
 from core.pairing import Request, planning
-from core.records import Answer, Generation, JudgeSpec, Kind, Outcome, Scale
-from core.runs import batch, execution, preview, score, worker
+from core.records import Answer, Generation, JudgeSpec, Kind, Outcome
+from core.runs import batch, execution, score, worker
 from core.settings import list_settings
 from core.store import Store
 from pages.components.judge import active_runs, start
 from pages.components.judge.asking_form import LABELS
-from pages.components.judge.judge_form import ChosenJudge, choices
 from pages.components.judge.run_answers import LONGEST, reason
-from pages.components.judge.start import WHATEVER, _command, answer_in_words, explain_answer
+from pages.components.judge.start import WHATEVER, answer_in_words, explain_answer
 from pages.components.shared import notice
+from pages.components.shared.counting import LoneTask
 from tests.pages.beginning import can_start
 from tests.pages.beginning import said as said  # and of test_every_way.py
 from tests.pages.drawn import choose, draw, find, labels, press, run, write
@@ -102,13 +99,8 @@ def test_what_a_strategy_may_be_told_and_a_judge_that_marks(judge_page: AppTest)
 def test_five_answers_are_read_with_their_texts(
     store: Store, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def tried(command: list[str], chosen: ChosenJudge) -> dict[str, Any]:
-        """In this process: another would take seconds to begin."""
-        with Store(store.path) as here:  # on the thread of the page
-            request = planning.check_request(here, Request(DATASET))
-            return preview.trial(here, make(chosen.judge), request, chosen.prices).document()
-
-    monkeypatch.setattr(start, "_try", tried)
+    # In this process: another would take seconds to begin.
+    monkeypatch.setattr(start, "count_alone", LoneTask.compute)
     app = press(choose(judge_page, "Judge", "baseline:longer"), "Try five")
     assert "coherence: " in said(app)
     assert "is better." in said(app)
@@ -180,27 +172,8 @@ def test_runs_of_both_kinds_open_to_their_answers(store: Store, judge_page: AppT
         assert columns <= set(app.dataframe[0].value.columns)
 
 
-SPREAD = "Spread over a Ray cluster"
-
-
-def test_a_run_may_be_spread_where_ray_is_installed(
-    store: Store, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cluster, "is_installed", lambda package: False)
-    app = choose(judge_page, "Judge", "baseline:random")
-    assert SPREAD not in labels(app.checkbox)
-    monkeypatch.setattr(cluster, "is_installed", lambda package: True)
-    app = write(run(app), "checkbox", SPREAD, True)
-    assert find(app.selectbox, "Cluster").options == ["this machine"]
-    app = app.number_input(key="judge-workers").set_value(3).run()
-    press(app, "Start")
-    assert store.runs.get(1).execution == {"on": "ray", "workers": 3}
-    assert store.runs.get(1).judge == "baseline:random"
-
-
-def test_a_run_that_waits_for_a_batch_is_collected(store: Store, judge_page: AppTest) -> None:
-    batches = Batches(runs=False)
-    with Server(batches=batches) as server:
+def test_a_run_that_waits_for_a_batch_says_so(store: Store, judge_page: AppTest) -> None:
+    with Server(batches=Batches(runs=False)) as server:
         judge = make("openai:fake", Options(base_url=server.url, mode="classifier"))
         request = planning.check_request(store, Request(DATASET))
         judge, request = batch.check_batchable(judge, request)
@@ -208,15 +181,7 @@ def test_a_run_that_waits_for_a_batch_is_collected(store: Store, judge_page: App
         asked = batch.submit(store, number, judge, to=None, asked=False, limit=None).comparisons
         app = run(judge_page)
         assert find_sentence(said(app), f"0 of {asked}", f"{asked} handed over")
-        assert "Go on" not in labels(app.button)
-        batches.runs = True
-        app = press(app, "Collect")
-        assert find_sentence(said(app), f"{server.url} is not", "list")
-        add_server(store, "test", "fake", server.url)
-        app = press(app, "Collect")
-        assert f"{asked} answers came" in said(app)
-        assert "handed over" not in said(app)
-        assert store.runs.get(number).status == "done"
+        assert not {"Go on", "Stop"} & set(labels(app.button))
 
 
 def is_probed(app: AppTest) -> bool:
@@ -348,7 +313,7 @@ def asking(study: Store) -> AppTest:
     return write(choose(draw("judge"), "Judge", "openai"), "text_input", "Model", "gpt")
 
 
-def test_an_owner_lists_a_provider_in_one_press_and_pairs_its_key_by_a_command(
+def test_an_owner_lists_a_provider_by_a_choice_and_pairs_its_key_by_a_command(
     study: Store, served: AppTest
 ) -> None:
     app, before = served, set[str]()
@@ -358,7 +323,7 @@ def test_an_owner_lists_a_provider_in_one_press_and_pairs_its_key_by_a_command(
         app = choose(app, "Provider", name)
         assert row.base_url in said(app)
         assert re.search(rf"{row.key_variable}\b.*\bnot set\b", said(app)), name
-        app = press(app, f"List {row.label}")
+        app = choose(app, "Server", row.base_url)
         [listed] = [one for one in ServerList(study.path).servers() if one.address not in before]
         assert (listed.address, listed.key_variable) == (row.base_url, "")
         before.add(listed.address)
@@ -373,7 +338,7 @@ def test_openai_is_listed_with_its_key_and_azure_is_asked_for_its_version(
     app = write(served, "text_input", "Model", "gpt")
     assert not can_start(app)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test-31")
-    app = press(choose(app, "Provider", "openai"), "List OpenAI")
+    app = choose(choose(app, "Provider", "openai"), "Server", OFFICIAL)
     [listed] = ServerList(study.path).servers()
     assert listed.key_variable == "OPENAI_API_KEY"
     assert "in OPENAI_API_KEY." in said(app)
@@ -401,7 +366,7 @@ def test_a_server_of_ones_own_has_the_habits_of_its_provider(study: Store, askin
         assert study.runs.get(1).execution == {"provider": "vllm"}
     app = choose(app, "Provider", "openrouter")
     assert not can_start(app)  # the lab is none of its servers
-    assert "List OpenRouter" in labels(app.button)
+    assert find(app.selectbox, "Server").options == ["OpenRouter"]
 
 
 def test_a_prompt_is_filled_in_the_form_that_was_chosen(asking: AppTest) -> None:
@@ -526,12 +491,3 @@ def test_failures_are_shown_by_kind_with_what_to_do_and_asked_again_by_kind(stud
     assert not app.exception
     rest = {"error: HTTP 400: no": 1, "error: HTTP 418: tea": 1, "unparsed": 1}
     assert execution.failures(study, number) == rest
-
-
-def test_a_trial_is_asked_for_with_the_chosen_scale(study: Store) -> None:
-    [member] = [one for one in choices()["openai"] if one.mode == "score"]
-    options = Options(mode="score", scale=Scale(1, 5), stop=("\n", "."), lenient=True)
-    chosen = ChosenJudge("openai:gpt", member, options)
-    words = _command(SimpleNamespace(store=study), score.ScoringRequest(DATASET), chosen)
-    args = parse(words[words.index("core") + 1 :])
-    assert (args.command, args.scale, args.stop, args.lenient) == ("try", [1, 5], ["\n", "."], True)

@@ -82,8 +82,7 @@ def offered(app: AppTest) -> list[str]:
     return [label for label in buttons if label in ("HTML", "ZIP")]
 
 
-def test_a_report_is_made_when_it_is_wanted_against_what_is_chosen(study: Store) -> None:
-    """Scores, of which there are none here: the report says that it is without accuracy."""
+def test_a_report_is_made_when_it_is_wanted(study: Store) -> None:
     open_default(study, DATASET)
     app = draw()
     assert report.BUTTON not in labels(app.button)  # nothing to tell
@@ -98,10 +97,6 @@ def test_a_report_is_made_when_it_is_wanted_against_what_is_chosen(study: Store)
     assert labels(app.checkbox) == [NAMES]
     app.checkbox[0].check().run()
     assert offered(app) == ["HTML", "ZIP"]
-    assert "Without accuracy" not in words(app)
-    app.selectbox(key="report against").set_value("scores")
-    assert offered(run(app)) == ["HTML", "ZIP"]
-    assert "Without accuracy" in words(app)
 
 
 def test_a_report_is_taken_by_who_may_and_written_down(study: Store) -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.pairing import open_default
 from core.records import TextFormat
 from core.store import Store, dataset_decisions
-from pages.components.annotate.question import format_duration, round_seconds_left
+from pages.components.annotate.question import round_seconds_left
 from tests import study
 from tests.pages.annotating import stored
 from tests.pages.clock import Clock
@@ -148,15 +148,10 @@ def test_a_vote_records_how_its_texts_were_shown(app: AppTest, clock: Clock, sto
     assert RICH not in words(app)
 
 
-WORDS = {
-    0.2: "1 s", 19.6: "20 s", 60: "1 min", 540: "9 min", 3600: "1 h", 5400: "1 h 30 min",
-    78_840: "21 h 54 min",
-}  # fmt: skip
 STEPS = {20: 60, 500: 480, 1_400: 1_500, 5_000: 5_400, 78_840: 79_200}
 
 
 def test_steps_suit_the_size_and_what_was_told_stays_until_it_is_a_step_off() -> None:
-    assert {seconds: format_duration(seconds) for seconds in WORDS} == WORDS
     assert {seconds: round_seconds_left(seconds, None) for seconds in STEPS} == STEPS
     told, shown = None, []
     for seconds in (1_400, 1_600, 1_300, 1_650, 1_250, 1_190, 1_000):

@@ -17,7 +17,6 @@ from core.findings.separability import chart as charts
 from core.findings.separability import describe_items, separability
 from core.findings.separability.columns import DIFFERENCES
 from core.findings.separability.settings import Settings
-from core.pairing import open_default
 from core.records import Answer, Attribute, Generation, JudgeSpec, Kind, Outcome, System
 from core.rendering.charts import picture
 from core.similarity import make_metric
@@ -147,21 +146,6 @@ def test_every_choice_of_separability(measured: Store) -> None:
     for shown in (app, draw("separability", **app.query_params)):
         assert "samples:2|cross:2|over:pair" in shown.main.get("code")[-1].value
     assert read_figures(words(set_box(app, "Similarity metric", "bleu")), "no similarity") == ["24"]
-
-
-def test_annotators_get_the_most_separable_pairs_first_and_back(store: Store) -> None:
-    """All pairs of systems, whose names mean something."""
-    study.fill(store, systems=("<b>x</b>", 'it\'s \\ "y"', "$z$"), samples=2, items=4)
-    open_default(store, "tiny")
-    measure(store, ChosenGenerations("tiny"), make_metric("rouge1"))
-    app = draw("separability")
-    assert read_figures(words(app), "cases", "above")[1] == "12"  # 4 items, 3 pairs of systems
-    assert "<b>x</b>" not in words(app)
-    assert "&lt;b&gt;x" in words(app)
-    number = store.campaigns.default("tiny").id
-    for choice, stored in (("order", "order|rouge1"), ("random", "random")):
-        set_box(app, "Annotators get the pairs", choice)
-        assert store.campaigns.ordering(number).startswith(stored), words(app)
 
 
 def test_judgements_by_bin_of_separability(measured: Store) -> None:

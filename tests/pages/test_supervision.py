@@ -12,7 +12,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.campaigns import Design, open_campaign
-from core.judging import make
 from core.pairing import Choice, open_default
 from core.store import ADJUDICATED, Store
 from tests.findings.people.voting import say
@@ -106,18 +105,6 @@ def test_who_fits_badly_is_named_left_out_and_taken_in_again(store: Store) -> No
     assert store.audit.load_all()["action"].tolist()[0] == "excluded"
     press(app, "Count their votes again")
     assert store.exclusions.kinds(DATASET) == {}
-
-
-def test_a_judge_is_asked_the_same_pairs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[Path] = []
-    monkeypatch.setattr("core.runs.worker.ensure", started.append)
-    assert find_sentence(words(opened("Annotators")), "No judge", "answered")
-    store.judges.add([make("baseline:longer").spec])
-    app = press(opened("Annotators"), "Ask the same pairs")
-    assert read_figures(words(app), "baseline:longer", "comparisons", "people") == ["60"]
-    assert store.path in started
-    number = store.connection.value("SELECT max(id) FROM runs")
-    assert store.run_counts.counts(number)["planned"] == 60
 
 
 def test_a_disagreement_is_decided_without_the_systems_and_undone(store: Store) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from core import campaigns
@@ -39,13 +37,13 @@ def annotator(study: Study) -> str:
     return ""
 
 
-def reopen_for(annotator: str, path: Path) -> Store:
+def reopen_for(annotator: str) -> Store:
     """Open the store for a click on this annotator's screen.
 
     Raises DeniedError if another person uses this screen now, or the annotator has left the study.
     Raises as `reopen` otherwise.
     """
-    store = reopen(path, Right.ANNOTATE)
+    store = reopen(Right.ANNOTATE)
     try:
         if store.people.spelling(current_session().name) != annotator:
             raise DeniedError(

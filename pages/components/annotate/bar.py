@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable
 from dataclasses import astuple
 from html import escape
-from pathlib import Path
 from typing import Literal
 
 import streamlit as st
@@ -51,14 +50,13 @@ def show_bar(
     show_problem()
     offers = places(design)
     undo, *choices, skip = st.columns([1.1, *WIDTHS[len(offers)], 1.1])
-    path = study.store.path
     with undo:
         undo_button("Undo", study, campaign, annotator, latest)
     for column, offer in zip([*choices, skip], [*offers, SKIP], strict=True):
         if offer:
             with column:
                 key, quiet = f"{offer.name}-{shown.key}", offer is SKIP
-                said = path, annotator, shown, offer, text_format
+                said = annotator, shown, offer, text_format
                 _press(offer.label, key, _vote, said, quiet=quiet)
     _show_remarks(design, shown.key)
     if _due_for_a_break():
@@ -144,14 +142,12 @@ def undo_button(
         label,
         f"undo-{study.store.campaigns.seal('undo', *astuple(latest))}",
         _undo,
-        (study.store.path, campaign.id, annotator, latest),
+        (campaign.id, annotator, latest),
         quiet=True,
     )
 
 
-def _vote(
-    path: Path, annotator: str, shown: Presentation, offer: Offer, text_format: TextFormat
-) -> None:
+def _vote(annotator: str, shown: Presentation, offer: Offer, text_format: TextFormat) -> None:
     key, since = st.session_state.get("on screen", ("", 0.0))
     seconds = time.monotonic() - since
     if key == shown.key and seconds < TOO_QUICK:
@@ -173,7 +169,7 @@ def _vote(
         seconds=round(seconds, 3) if key == shown.key else None,
         text_format=text_format,
     )
-    with reopen_for(annotator, path) as store:
+    with reopen_for(annotator) as store:
         taken = campaigns.answer(store, annotator, shown, answer)
     if taken is None:
         said["said"] = "Not counted: that question was out of date."
@@ -198,14 +194,14 @@ def is_given_here(row: int, *, is_check: bool = False) -> bool:
     return (row, is_check) in st.session_state.get(GIVEN_HERE, ())
 
 
-def _undo(path: Path, campaign: int, annotator: str, taken: TakenAnswer) -> None:
+def _undo(campaign: int, annotator: str, taken: TakenAnswer) -> None:
     """Take back the answer that this click was about, if it is still the latest.
 
     While an answer is on its way, the screen may still have the button of the one before. A click
     takes back the latest answer or nothing.
     """
     quick = time.monotonic() - st.session_state.get("undone", 0.0) < TOO_QUICK
-    with reopen_for(annotator, path) as store:
+    with reopen_for(annotator) as store:
         latest = campaigns.progress(store, store.campaigns.get(campaign), annotator).latest
         undone = campaigns.undo(store, annotator, taken) if latest == taken and not quick else None
     st.session_state.pop("last answer", None)

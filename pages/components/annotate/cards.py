@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from datetime import datetime
 from html import escape
-from pathlib import Path
 
 import streamlit as st
 
@@ -54,13 +53,13 @@ def show_consent(study: Study, campaign: Campaign, annotator: str) -> None:
             show_caption(f"You agreed to another wording on {day.day} {day:%B %Y}.")
         st.markdown(text)
         show_caption(LATER if agreed else NEVER)
-        _go_on("I agree", "consent", _agree, study.store.path, campaign.id, annotator, text)
+        _go_on("I agree", "consent", _agree, campaign.id, annotator, text)
     listen()
 
 
 @action
-def _agree(path: Path, campaign: int, annotator: str, text: str) -> None:
-    with reopen_for(annotator, path) as store:
+def _agree(campaign: int, annotator: str, text: str) -> None:
+    with reopen_for(annotator) as store:
         if not campaigns.consent(store, store.campaigns.get(campaign), annotator, text):
             st.session_state[PROBLEM] = "The text has just changed. Please read it again."
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from html import escape
-from pathlib import Path
 
 import streamlit as st
 
@@ -36,7 +35,7 @@ def show_history(study: Study, campaign: Campaign, annotator: str) -> None:
 
 
 def _show(study: Study, campaign: Campaign, annotator: str) -> None:
-    with reopen_for(annotator, study.store.path) as store:
+    with reopen_for(annotator) as store:
         campaign = store.campaigns.get(campaign.id)
         answers = [
             given
@@ -104,14 +103,12 @@ def _show_opened(
                 key=f"change-{offer.name}-{key}",
                 disabled=was == (offer.outcome, offer.strength),
                 on_click=_change,
-                args=(study.store.path, annotator, given, offer, shown),
+                args=(annotator, given, offer, shown),
             )
 
 
 @action
-def _change(
-    path: Path, annotator: str, given: GivenAnswer, offer: Offer, text_format: TextFormat
-) -> None:
+def _change(annotator: str, given: GivenAnswer, offer: Offer, text_format: TextFormat) -> None:
     """Record another answer to the texts as they are shown now.
 
     The comment and the reasons stay the same.
@@ -124,7 +121,7 @@ def _change(
         seconds=None,
         text_format=text_format,
     )
-    with reopen_for(annotator, path) as store:
+    with reopen_for(annotator) as store:
         changed = campaigns.change(
             store, annotator, given.judgement, answer, given_at=given.created_at
         )

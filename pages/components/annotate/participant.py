@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html import escape
-from pathlib import Path
 
 import streamlit as st
 
@@ -70,7 +69,7 @@ def _show_step(study: Study, campaign: Campaign, step: CrowdStep) -> None:
     elif step is CrowdStep.WELCOME:
         _show_welcome(study, campaign)
     elif step is CrowdStep.BEFORE:
-        _show_questions(study.store.path, "before", "Before you start")
+        _show_questions("before", "Before you start")
     elif step is CrowdStep.END:
         _show_ending(study.store)
     elif step is CrowdStep.PAUSED:
@@ -98,14 +97,14 @@ def _show_welcome(study: Study, campaign: Campaign) -> None:
         )
     st.button(
         "I agree" if design.consent else "Start", type="primary", key="go-on-welcome",
-        on_click=_begin, args=(study.store.path, design.consent),
+        on_click=_begin, args=(design.consent,),
     )  # fmt: skip
 
 
-def _reopen(path: Path) -> Store:
+def _reopen() -> Store:
     """Open the store for a click on a participant's screen. Raises DeniedError for anybody else."""
     before = crowd_visit().key
-    store = reopen(path, Right.ANNOTATE)
+    store = reopen(Right.ANNOTATE)
     if crowd_visit().key != before:
         store.close()
         raise DeniedError("This screen belonged to somebody else: reload the page")
@@ -113,13 +112,13 @@ def _reopen(path: Path) -> Store:
 
 
 @action
-def _begin(path: Path, agreed: str) -> None:
-    with _reopen(path) as store:
+def _begin(agreed: str) -> None:
+    with _reopen() as store:
         if not campaigns.begin(store, crowd_visit(), agreed):
             st.session_state[PROBLEM] = "This has just changed. Please read it again."
 
 
-def _show_questions(path: Path, part: str, title: str) -> None:
+def _show_questions(part: str, title: str) -> None:
     """Show a questionnaire. It never shows earlier answers."""
     terms = crowd_visit().terms
     fields = read_fields(part, terms.before if part == "before" else terms.after)
@@ -130,7 +129,7 @@ def _show_questions(path: Path, part: str, title: str) -> None:
             _ask_field(field, f"{part} {number}")
         st.form_submit_button(
             "Continue" if part == "before" else "Finish", type="primary",
-            on_click=_answer, args=(path, part, [field.question for field in fields]),
+            on_click=_answer, args=(part, [field.question for field in fields]),
         )  # fmt: skip
 
 
@@ -145,12 +144,12 @@ def _ask_field(field: Field, key: str) -> None:
 
 
 @action
-def _answer(path: Path, part: str, questions: list[str]) -> None:
+def _answer(part: str, questions: list[str]) -> None:
     answers = {
         question: str(st.session_state.get(f"{part} {number}") or "")
         for number, question in enumerate(questions)
     }
-    with _reopen(path) as store:
+    with _reopen() as store:
         campaigns.answer_questionnaire(store, crowd_visit(), part, answers)
         if part == "after":
             campaigns.finish(store, crowd_visit())
@@ -170,7 +169,6 @@ def show_last_step(
     """Show the step after the last pair: the final questions, if any, and the end."""
     who = crowd_visit().participant
     assert who
-    path = study.store.path
     with st.container(width=720, key="tandem-step"):
         # Who failed, or was asked nothing, is not asked more.
         is_short = hold is NoQuestionReason.STOPPED or not progress.n_given
@@ -179,14 +177,14 @@ def show_last_step(
             and not is_short
             and not study.store.crowds.has_answered(who.id, "after")
         ):
-            _show_questions(path, "after", "After the last pair")
+            _show_questions("after", "After the last pair")
         elif is_short:
             campaigns.finish(study.store, crowd_visit())
             st.rerun()
         else:
             st.title("That was the last pair", anchor=False)
             show_problem()
-            st.button("Finish", type="primary", key="go-on-finish", on_click=_finish, args=(path,))
+            st.button("Finish", type="primary", key="go-on-finish", on_click=_finish)
         if (
             progress.latest
             and not is_short
@@ -198,8 +196,8 @@ def show_last_step(
 
 
 @action
-def _finish(path: Path) -> None:
-    with _reopen(path) as store:
+def _finish() -> None:
+    with _reopen() as store:
         campaigns.finish(store, crowd_visit())
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core import campaigns
 from core.campaigns import Design, NoQuestionReason, Presentation, Progress
+from core.labels import describe_duration
 from core.records import Answer, FaultError, TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import choose_campaign
@@ -171,8 +172,8 @@ def _time_left(progress: Progress) -> str:
         return ""
     left = round_seconds_left(progress.seconds_left, st.session_state.get("time left"))
     st.session_state["time left"] = left
-    pace = format_duration(progress.seconds)
-    return f'<span title="About {pace} a question"> · about {format_duration(left)} left</span>'
+    pace, left = describe_duration(progress.seconds), describe_duration(left)
+    return f'<span title="About {pace} a question"> · about {left} left</span>'
 
 
 def _hidden_buttons(study: Study, campaign: Campaign, annotator: str, shown: Presentation) -> None:
@@ -208,15 +209,3 @@ def round_seconds_left(seconds: float, told: float | None) -> float:
     if told is not None and abs(told - seconds) < step:
         return told
     return max(step, round(seconds / step) * step)
-
-
-def format_duration(seconds: float) -> str:
-    """Write a duration in words: 20 s, 9 min, 1 h 30 min, 12 h."""
-    if seconds < 60:
-        return f"{max(1, round(seconds))} s"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return " ".join(
-        part
-        for part in (f"{hours} h" if hours else "", f"{minutes} min" if minutes else "")
-        if part
-    )

@@ -82,7 +82,6 @@ def _choose_terms(study: Study, campaign: Campaign, crowd: Crowd | None) -> None
     except TandemError as error:
         notice(f"{error}.", kind="problem")
         return
-    path = study.store.path
     is_new = crowd is None or bool(crowd.closed_at)
     with st.container(horizontal=True):
         label = "Open to a crowd" if is_new else "Save terms"
@@ -92,12 +91,10 @@ def _choose_terms(study: Study, campaign: Campaign, crowd: Crowd | None) -> None
         )
         # Not by callbacks: these would have the terms as they were before what was typed last.
         if saves or replaces:
-            _open(path, campaign.id, terms, bool(replaces))
+            _open(campaign.id, terms, bool(replaces))
             st.rerun()
         if crowd and not crowd.closed_at:
-            st.button(
-                "Let nobody new in", key=f"close {key}", on_click=_close, args=(path, campaign.id)
-            )
+            st.button("Let nobody new in", key=f"close {key}", on_click=_close, args=(campaign.id,))
 
 
 def _ask_terms(form: SettingsForm[CrowdTerms]) -> None:

@@ -71,16 +71,15 @@ class ChoiceForm(SettingsForm[Choice]):
         return Choice(dataset=self._study.dataset, **{**kept, **self.values})
 
     def _choose_by_separability(self) -> None:
-        metric, draw, place = st.columns([2, 2, 3])
+        metric, draw, *places = st.columns([3, 3, 2, 2])
         before = self.before
         usual = before.separability or "bertscore-length"
         self.ask(metric, "separability", label_metrics(), value=usual)
         self.ask(draw, "draw")
         ends = (before.low, before.high) if before.separability else (0.0, 1.0)
-        span = tuple(sorted(min(max(end, -1.0), 1.0) for end in ends))
-        self.values["low"], self.values["high"] = place.slider(
-            "Separability", -1.0, 1.0, span, 0.05, key=f"range {self.key}", **KEPT
-        )
+        for place, name, end in zip(places, ("low", "high"), ends, strict=True):
+            first = min(max(end, -1.0), 1.0)
+            self.ask(place, name, value=first, span=(-1.0, 1.0), step=0.05)
 
     def _choose_by_value(self) -> None:
         if self.before.way == "informative":
@@ -94,10 +93,7 @@ class ChoiceForm(SettingsForm[Choice]):
         self.values["judge"] = (
             self.ask(judge, "judge", self._list_models(), placeholder=nobody) or ""
         )
-        self.values["gap"] = gap.slider(
-            **describe_setting(Choice, "gap"), min_value=0.0, max_value=0.5,
-            value=self.before.gap, step=0.01, key=f"gap {self.key}", **KEPT,
-        )  # fmt: skip
+        self.ask(gap, "gap", step=0.01)
 
     def _list_models(self) -> list[str]:
         frame = self._study.store.judgement_frames.judges(self._study.dataset)

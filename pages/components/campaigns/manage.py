@@ -141,20 +141,19 @@ OVER_WORDS = "It is open, and its last day is over: nobody is asked until you ch
 
 def manage(study: Study, campaign: Campaign) -> None:
     """Show the actions for the chosen campaign."""
-    path = study.store.path
     show_caption(_describe_questions(study, campaign))
     with st.container(horizontal=True, vertical_alignment="center"):
         link_to("annotate", "Annotate", campaign=campaign.name)
         link_to("people", "Invite people", campaign=campaign.name)
         if st.button("Preview"):
             _preview(study, campaign)
-        st.button("Duplicate", on_click=_duplicate, args=(path, study.dataset))
+        st.button("Duplicate", on_click=_duplicate, args=(study.dataset,))
         if campaign.open:
-            st.button("Pause", on_click=_set_status, args=(path, study.dataset, "paused"))
+            st.button("Pause", on_click=_set_status, args=(study.dataset, "paused"))
         else:
-            st.button("Resume", on_click=_set_status, args=(path, study.dataset, "open"))
+            st.button("Resume", on_click=_set_status, args=(study.dataset, "open"))
         if campaign.status != "closed":
-            st.button("Close", on_click=_set_status, args=(path, study.dataset, "closed"))
+            st.button("Close", on_click=_set_status, args=(study.dataset, "closed"))
     show_done(SAID)
     show_crowd(study, campaign)
     if campaign.status != "closed":
@@ -196,7 +195,7 @@ def _change(study: Study, campaign: Campaign) -> None:
         key=f"save {key}",
         disabled=not name.strip(),
         on_click=_save,
-        args=(study.store.path, shown, (name, design, budget, checks)),
+        args=(shown, (name, design, budget, checks)),
     )
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
@@ -96,7 +95,7 @@ def new_campaign(study: Study) -> None:
             type="primary",
             disabled=not outlook.pairs,
             on_click=_open,
-            args=(study.store.path, name, draft),
+            args=(name, draft),
         )
         if steps[3].open:
             _preview(study, draft, outlook)
@@ -186,9 +185,9 @@ def _show_outlook(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) 
 
 
 @action
-def _open(path: Path, name: str, draft: CampaignDraft) -> None:
+def _open(name: str, draft: CampaignDraft) -> None:
     try:
-        with reopen(path) as store, store.transaction(durable=True):
+        with reopen() as store, store.transaction(durable=True):
             campaign = campaigns.open_campaign(store, name, draft.choice, draft.design)
             add_checks(store, campaign, draft.checks)
             discard_draft(store, campaign.dataset)
@@ -298,7 +297,7 @@ def show_draft(study: Study, note: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="content"):
             show_caption(note)
-        st.button("Discard draft", on_click=_begin_again, args=(study.store.path, study.dataset))
+        st.button("Discard draft", on_click=_begin_again, args=(study.dataset,))
 
 
 @store_action()

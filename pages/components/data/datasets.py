@@ -18,7 +18,6 @@ from core.records import Kind
 from core.rendering import COUNT, Column
 from core.scratch import scratch
 from core.store import Store, backups, dataset_decisions
-from pages.components.judge.active_runs import draw_while_at_work
 from pages.components.shared.address import forget_dataset
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
 from pages.components.shared.filters import Choices, choose_answers
@@ -51,12 +50,8 @@ HELP = {
 
 
 def show_datasets(study: Study) -> None:
-    """Show the store's totals and each data set's counts, redrawn while a run adds to them."""
-    draw_while_at_work(study.store, _show_datasets)
-
-
-def _show_datasets(store: Store) -> None:
-    frame = store.datasets.summary()
+    """Show the store's totals and each data set's counts."""
+    frame = study.store.datasets.summary()
     sets, texts, judgements = len(frame), frame["generations"].sum(), frame["judgements"].sum()
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
     held = f"{pluralize(int(texts), 'text')} and {pluralize(int(judgements), 'judgement')}"
@@ -157,11 +152,10 @@ def delete_form(study: Study) -> None:
     if not study.may(Right.DATASETS):
         return
     with st.expander("Delete this data set"):
-        show_deletion(study, "delete")
+        _show_deletion(study)
 
 
-def show_deletion(study: Study, key: str) -> None:
-    """Show what would be deleted with the data set, and the form that deletes it."""
+def _show_deletion(study: Study) -> None:
     contents = dataset_decisions.count_contents(study.store, study.dataset)
     notice(
         f"With {study.dataset} go {dataset_decisions.describe_contents(contents)}. Its backup "
@@ -181,12 +175,12 @@ def show_deletion(study: Study, key: str) -> None:
     if contents["running"]:
         show_caption("A run of it waits or works: stop it first, on the Judge page.")
         return
-    with st.form(f"{key}-{study.dataset}", border=False):
+    with st.form(f"delete-{study.dataset}", border=False):
         typed = st.text_input("Type its name to delete it", placeholder=study.dataset)
         if st.form_submit_button("Back up and delete") and typed.strip() != study.dataset:
             notice("That is not its name: nothing was deleted.", kind="problem")
         elif typed.strip() == study.dataset:
-            _delete(study.store.path, study.dataset, study.visit.audit_name)
+            _delete(study.dataset, study.visit.audit_name)
             st.rerun()
 
 
@@ -214,7 +208,7 @@ def backups_form(study: Study) -> None:
             f"A copy goes to the folder {folder.name}: it takes seconds, and people vote on "
             "meanwhile. On the command line, restore FILE goes back to one."
         )
-        st.button("Back up now", on_click=_back_up, args=(study.store.path,))
+        st.button("Back up now", on_click=_back_up)
 
 
 @store_action(Right.BACKUPS)

@@ -12,7 +12,6 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.access import Right
 from core.exporting import for_spreadsheets
 from core.importing import (
     LAYOUTS,
@@ -36,7 +35,6 @@ from core.records import Dataset, Kind, TandemError, TextFormat, plain_name
 from core.runs import Pace
 from core.scratch import scratch, temp_errors
 from core.store import dataset_decisions
-from pages.components.data.datasets import show_deletion
 from pages.components.data.import_fields import (
     Rows,
     choose_fields,
@@ -55,7 +53,6 @@ from pages.components.data.import_preview import (
     preview_once,
     say_on_page,
     settle_columns,
-    show_lead,
     show_preview,
 )
 from pages.components.data.import_winners import (
@@ -94,10 +91,6 @@ def upload(study: Study) -> None:
                 else:
                     link_to("annotate", "Annotate it")
                     link_to("judge", "Run a judge over it")
-                new = st.session_state.get("imported-new") == study.dataset
-                if new and study.may(Right.DATASETS):
-                    with st.popover("Take it away again"):
-                        show_deletion(study, "undo")
             for warning in st.session_state.get("import-warnings", []):
                 notice(warning)
             _show_skipped(*st.session_state.get("skipped", ([], 0)))
@@ -169,7 +162,6 @@ def _check(
     choose_items(shown, reading.items, key)
     choose_text_format(study.store, dataset, shown, key)
     show_preview(shown)
-    show_lead(path, reading, shown)
     return reading
 
 
@@ -231,7 +223,6 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
         far = f"{done:,}{f' of {of:,}' if of else ''}{f', {left}' if left else ''}"
         bar.progress(min(done / of, 1.0) if of else 0.0, f"{stage}: {far}")
 
-    is_new = dataset.name not in study.store.datasets.names()
     try:
         report = importer.load(study.store, [path], dataset, reading, progress=progress)
         if chosen := st.session_state.get(f"{FORMAT}{key}"):
@@ -247,7 +238,6 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
         st.rerun()
     finally:
         bar.empty()
-    st.session_state["imported-new"] = report.dataset if is_new else ""
     _remember(report)
     st.rerun()
 

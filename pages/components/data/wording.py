@@ -32,10 +32,10 @@ def show_wording(study: Study) -> None:
 
 
 def _show_description_form(study: Study) -> None:
-    about = study.store.datasets.load_description(study.dataset)
-    if study.may(Right.DATASETS):
-        _rename(study)
-    with st.form(f"about-{study.dataset}", border=False):
+    about, dataset = study.store.datasets.load_description(study.dataset), study.dataset
+    with st.form(f"about-{dataset}", border=False):
+        may_rename = study.may(Right.DATASETS)
+        name = st.text_input("Name of this data set", dataset).strip() if may_rename else dataset
         instructions = st.text_area("Guidelines for annotators", about.instructions)
         row = st.columns(4)
         words = {
@@ -45,22 +45,16 @@ def _show_description_form(study: Study) -> None:
             "source": row[2].text_input("Source", about.source),
             "licence": row[3].text_input("Licence", about.licence),
         }
-        if st.form_submit_button("Save"):
-            with show_faults():
-                who = study.visit.audit_name
-                _report_saved(dataset_decisions.reword(study.store, who, study.dataset, words))
-
-
-def _rename(study: Study) -> None:
-    with st.form(f"name-{study.dataset}", border=False):
-        name = st.text_input("Name of this data set", study.dataset)
-        if st.form_submit_button("Rename") and name.strip() != study.dataset:
-            with show_faults():
-                with reopen(study.store.path, Right.DATASETS) as store:
-                    dataset_decisions.rename(store, study.visit.audit_name, study.dataset, name)
-                rename_dataset(name.strip())
-                st.session_state[SAID] = f"{study.dataset} is now called {name.strip()}."
-                st.rerun()
+        if not st.form_submit_button("Save"):
+            return
+        with show_faults():
+            changed = dataset_decisions.reword(study.store, study.visit.audit_name, dataset, words)
+            if name != dataset:
+                with reopen(Right.DATASETS) as store:
+                    dataset_decisions.rename(store, study.visit.audit_name, dataset, name)
+                rename_dataset(name)
+                changed.append(f"the name, which is {name} now")
+            _report_saved(changed)
 
 
 def _edit_question(study: Study, attributes: list[Attribute]) -> None:
@@ -74,38 +68,30 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
             "question": st.text_input("Question", attribute.question),
             "guideline": st.text_area("Guideline", attribute.guideline),
         }
+        text_format = choose_one(
+            st.radio, "People see the texts as", TEXT_FORMATS, attribute.text_format,
+            horizontal=True,
+            help="Models always read them to the character. Each vote records how its texts were "
+            "shown.",
+        )  # fmt: skip
+        about = "" if st.checkbox("so for every question", value=True) else attribute.name
         if answers:
             show_caption(
                 f"{pluralize(answers, 'answer')} had this wording. They stay, and count together "
                 "with those to a new one. For another question, add an attribute instead."
             )
         if st.form_submit_button("Save the question"):
+            which = study.store, study.visit.audit_name, study.dataset
             with show_faults():
-                who, name = study.visit.audit_name, attribute.name
-                change = dataset_decisions.reword_attribute
-                _report_saved(change(study.store, who, study.dataset, name, words))
+                changed = dataset_decisions.reword_attribute(*which, attribute.name, words)
+                if text_format is not attribute.text_format:
+                    changed += dataset_decisions.set_text_format(*which, text_format, about)
+                _report_saved(changed)
     old = dataset_decisions.list_wordings(study.store, study.dataset, attribute)
     if len(old):
         show_caption("How it was worded before, and how many answers there were by then:")
         until = old["until"].str[:16].str.replace("T", " ")
         st.dataframe(old.assign(until=until), hide_index=True)
-    _choose_text_format(study, attribute)
-
-
-def _choose_text_format(study: Study, attribute: Attribute) -> None:
-    with st.form(f"format-{study.dataset}-{attribute.name}", border=False):
-        chosen = choose_one(
-            st.radio, "People see the texts as", TEXT_FORMATS, attribute.text_format,
-            horizontal=True,
-            help="Models always read them to the character. Each vote records how its texts were "
-            "shown.",
-        )  # fmt: skip
-        is_all = st.checkbox("for every question of this data set", value=True)
-        if st.form_submit_button("Save how texts are shown"):
-            with show_faults():
-                who, about = study.visit.audit_name, "" if is_all else attribute.name
-                change = dataset_decisions.set_text_format
-                _report_saved(change(study.store, who, study.dataset, chosen, about))
 
 
 def _report_saved(changed: list[str]) -> None:

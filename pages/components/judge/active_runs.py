@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.failures import count_kinds
-from core.judging import Batchable, ServerList, is_cluster, remake
 from core.labels import describe_duration, pluralize
-from core.models import cluster
-from core.pairing import STRATEGIES, Request
+from core.pairing import STRATEGIES
 from core.prices import Prices
 from core.records import Kind, Status
-from core.runs import batch, execution, load_overview, worker
+from core.runs import execution, load_overview, worker
 from core.store import Store
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.frame import Study
@@ -102,10 +99,8 @@ def _is_active(runs: pd.DataFrame) -> pd.Series:
     return runs["status"].isin((Status.QUEUED, Status.RUNNING)) & (runs["batched"] == 0)
 
 
-def show_run(store: Store, run: pd.Series, *, narrow: bool = False, changing: bool = True) -> None:
-    """Show a run's judge, task, progress and state, in one line or, if `narrow`, in three. With
-    `changing` there are buttons to act on it.
-    """
+def show_run(store: Store, run: pd.Series, *, narrow: bool = False) -> None:
+    """Show a run: judge, task, progress, state and buttons, in a line or, if `narrow`, in three."""
     if narrow:
         what, actions = st.columns([7, 4], vertical_alignment="center")
         name, bar, state = (what.container() for _ in range(3))
@@ -117,36 +112,30 @@ def show_run(store: Store, run: pd.Series, *, narrow: bool = False, changing: bo
     )
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
-    if changing:
-        with actions.container(horizontal=True, gap="small"):
-            _actions(store, run)
+    with actions.container(horizontal=True, gap="small"):
+        _actions(run)
 
 
-def _actions(store: Store, run: pd.Series) -> None:
+def _actions(run: pd.Series) -> None:
     status, number = Status(run["status"]), int(run["run"])
     if run["done"] and run["task"] in READERS and st.button("Open", key=f"open-{number}"):
         st.session_state["opened"] = number
         st.rerun()
-    if run["batched"]:
-        _batch_actions(store, number)
-    elif status in (Status.QUEUED, Status.RUNNING):
-        _button("Stop", f"stop-{number}", execution.cancel, store, number)
-    elif status in (Status.CANCELLED, Status.FAILED) or _has_grown(run):
-        _button("Go on", f"resume-{number}", execution.resume, store, number)
+    is_here = not run["batched"]  # a batch is collected by the command that submitted it
+    if is_here and status in (Status.QUEUED, Status.RUNNING):
+        _button("Stop", f"stop-{number}", execution.cancel, number)
+    elif is_here and (status in (Status.CANCELLED, Status.FAILED) or _has_grown(run)):
+        _button("Go on", f"resume-{number}", execution.resume, number)
     if run["failed"] and status is not Status.RUNNING:
         left = "Asks again only what was not answered."
-        _button("Ask again", f"retry-{number}", execution.retry, store, number, help=left)
+        _button("Ask again", f"retry-{number}", execution.retry, number, help=left)
 
 
 def _button(
-    label: str,
-    key: str,
-    change: Callable[[Store, int], object],
-    store: Store,
-    run: int,
+    label: str, key: str, change: Callable[[Store, int], object], run: int,
     help: str | None = None,
-) -> None:
-    st.button(label, key=key, on_click=store_action()(change), args=(store.path, run), help=help)
+) -> None:  # fmt: skip
+    st.button(label, key=key, on_click=store_action()(change), args=(run,), help=help)
 
 
 def _has_grown(run: pd.Series) -> bool:
@@ -174,8 +163,6 @@ def _state(store: Store, run: pd.Series) -> str:
     words = [f"{state} · {run['done']:,} of {run['planned']:,}"]
     if run["batched"]:
         words.append(f"{run['batched']:,} handed over")
-    last, told = st.session_state.get(COLLECTED, (0, ""))
-    words += [told] * bool(told and last == run["run"])
     if _has_grown(run):
         words.append("texts were added since")
     if kinds := [f"{count:,} {kind}" for kind, count in count_kinds(run["failures"]).items()]:
@@ -198,51 +185,6 @@ def _state(store: Store, run: pd.Series) -> str:
     return " · ".join(words)
 
 
-COLLECTED = "collected"  # the run and the message of the last collection
-
-
-def _batch_actions(store: Store, run: int) -> None:
-    if any(each.name for each in store.batches.open(run)):
-        asked = "Fetches from the server what it has answered."
-        _button("Collect", f"collect-{run}", _fetch, store, run, help=asked)
-    with st.popover("Add results"):
-        st.file_uploader(
-            "A file of results (.jsonl)", type=["jsonl", "json", "txt"], key=f"results-{run}",
-            on_change=_read, args=(store.path, run),
-        )  # fmt: skip
-    freed = "What it has not answered may be asked again."
-    _button("Give up batch", f"give-up-{run}", _give_up, store, run, help=freed)
-
-
-def _fetch(store: Store, run: int) -> None:
-    done = batch.collect_at_server(store, run, _judge(store, run))
-    unknown = f"not fetched, and left open: {done.unknown:,} of the batches" * bool(done.unknown)
-    told = filter(None, [*done.states, str(done), unknown])
-    st.session_state[COLLECTED] = run, "; ".join(told)
-
-
-@store_action()
-def _read(store: Store, run: int) -> None:
-    file = st.session_state.get(f"results-{run}")
-    if file is None:  # taken back
-        return
-    lines = (line.decode("utf-8", errors="replace") for line in file)
-    done = batch.collect(store, run, _judge(store, run), lines)
-    st.session_state[COLLECTED] = run, str(done)
-
-
-def _give_up(store: Store, run: int) -> None:
-    given_up = batch.give_up(store, run, _judge(store, run))
-    st.session_state[COLLECTED] = run, " ".join(given_up.not_stopped)
-
-
-def _judge(store: Store, run: int) -> Batchable:
-    row = store.runs.get(run)
-    permit = ServerList(store.path).permit
-    made = remake(store.judges.spec(row.judge), row.execution, permit)
-    return batch.check_batchable(made, Request.from_settings(row.settings))[0]
-
-
 STATES = {
     "queued": "waiting",
     "running": "running",
@@ -250,7 +192,7 @@ STATES = {
     "cancelled": "stopped",
     "failed": "failed",
 }
-WAITING = "waiting for a batch"
+WAITING = "waiting for a batch (judge --batch collect)"
 
 
 def name_run(run: Mapping[Hashable, Any] | pd.Series) -> str:
@@ -271,43 +213,12 @@ def draw_while_at_work(store: Store, draw: Callable[[Store], None], *, every: fl
     """
     at_work = store.run_counts.list_unfinished()
 
-    def redraw(path: Path) -> None:
-        with reopen(path) as store:
+    def redraw() -> None:
+        with reopen() as store:
             if store.run_counts.list_unfinished() != at_work:
                 st.rerun()
             if at_work:
                 worker.ensure(store.path)  # also where the one that was at it has died
             draw(store)
 
-    fragment(redraw, every=every if at_work else None)(store.path)
-
-
-THIS_MACHINE = "this machine"
-
-
-def workers(study: Study, key: str) -> dict[str, Any]:
-    """Ask how to distribute a run (`Options`) over listed clusters; nothing without Ray."""
-    if not cluster.is_installed("ray"):
-        return {}
-    with st.expander("Workers"):
-        if not st.checkbox(
-            "Spread over a Ray cluster",
-            key=f"{key}-spread",
-            help="Several GPUs, or machines, answer at once. The answers are the same.",
-        ):
-            return {}
-        where, number = st.columns([3, 1])
-        servers = ServerList(study.store.path).servers()
-        clusters = {one.address: one.name for one in servers if is_cluster(one)}
-        address = where.selectbox(
-            "Cluster",
-            [THIS_MACHINE, *clusters],
-            format_func=lambda one: f"{clusters[one]} · {one}" if one in clusters else one,
-            help="An owner lists others, as ray://HOST:PORT, on the page Judge.",
-            key=f"{key}-cluster",
-        )
-        count = number.number_input(
-            "Number", 0, help="0 = one on each GPU, or for every four cores.", key=f"{key}-workers"
-        )
-    on = address if address in clusters else "ray"
-    return {"on": on, "workers": int(count)} if count else {"on": on}
+    fragment(redraw, every=every if at_work else None)()

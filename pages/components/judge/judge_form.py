@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,7 +24,6 @@ from core.judging import (
     make,
     registry,
     templates,
-    write_steps,
 )
 from core.models import Family, Member, Options
 from core.models.local import small_model
@@ -32,7 +32,6 @@ from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
 from core.runs import preview
 from core.store import Store
-from pages.components.judge.active_runs import workers
 from pages.components.judge.asking_form import (
     LABELS,
     MEND,
@@ -43,7 +42,6 @@ from pages.components.judge.asking_form import (
     wording_key,
 )
 from pages.components.judge.servers import choose_api_version, choose_provider, choose_server
-from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import fragment, notice, show_caption, show_faults
 from pages.components.shared.settings import SettingsForm, choose_setting
@@ -118,7 +116,7 @@ def choose_judge(study: Study) -> ChosenJudge:
     member = ways[who][0]
     show_caption(_people(member).help)
     if member.name:
-        return ChosenJudge(who, member, Options(**workers(study, "judge")))
+        return ChosenJudge(who, member)
     served = member.is_served
     given, key = {}, None
     if served:
@@ -126,7 +124,7 @@ def choose_judge(study: Study) -> ChosenJudge:
     else:
         key = _offer_small_model(study)
     name = st.text_input("Model", placeholder=member.family.example, key=key).strip()
-    given |= limits("judge") if served else workers(study, "judge")
+    given |= limits("judge") if served else {}
     member, own = _choose_mode(ways[who])
     prompt, is_readable = choose_prompt(study, templates(study.store, member.mode), member.mode)
     noun = study.store.datasets.nouns(study.dataset)[1]
@@ -214,8 +212,6 @@ def show_prompt(study: Study, chosen: ChosenJudge, request: preview.JudgingReque
         )
         with show_faults():
             prompt = _save_edited(study, prompt, text, chosen.member.mode)
-        if isinstance(question, Candidate):
-            _write_steps(study, chosen, question)
         if prompt != chosen.options.prompt:
             show_caption(
                 f"Your wording is {prompt.name}@{prompt.version}: with it, the model counts as "
@@ -258,25 +254,6 @@ def system_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candid
     return fill_system(replace(judge, system_prompt=options.system_prompt), question)
 
 
-def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> None:
-    attribute = candidate.attribute.name
-    if not st.button(
-        "Let the model write evaluation steps",
-        disabled=not chosen.is_named,
-        help=f"As in G-Eval (Liu et al. 2023): for {attribute}, kept as the prompt "
-        f"g-eval-{attribute}.",
-    ):
-        return
-    asked = Options(
-        base_url=chosen.options.base_url, permit=chosen.options.permit, **chosen.options.execution
-    )
-    with show_faults(), wait_aside("The model writes ..."):
-        prompt = write_steps(study.store, study.dataset, attribute, chosen.judge, asked)
-        st.session_state["steps-written"] = prompt.name
-    if "steps-written" in st.session_state:
-        st.rerun()
-
-
 def _texts(question: Question | Candidate) -> None:
     if isinstance(question, Question):
         texts = question.text_a, question.text_b
@@ -315,17 +292,17 @@ def _offer_small_model(study: Study) -> str:
     elif state.is_running:
         _follow_fetch()
     elif study.may(Right.SERVERS):
-        _offer("Fetch it", _fetch, study.store.path)
+        _offer("Fetch it", _fetch)
         if state.failure:
             notice(state.failure, kind="problem")
     return MODEL
 
 
-def _offer(label: str, press: object, *args: object) -> None:
+def _offer(label: str, press: Callable[[], None]) -> None:
     words, button = st.columns([5, 1.6], vertical_alignment="center")
     with words:
         show_caption(f"{OFFER}. {small_model.ADVICE}")
-    button.button(label, key="small-model", on_click=press, args=args)  # type: ignore[arg-type]
+    button.button(label, key="small-model", on_click=press)
 
 
 @fragment(every=1.0)

@@ -57,7 +57,7 @@ def _show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
                 f"Ask {pluralize(count, 'question')} again" if count > 1 else "Ask it again",
                 key=f"retry-{run}-{kind}",
                 on_click=_retry,
-                args=(store.path, run, kind),
+                args=(run, kind),
                 width="stretch",
             )
 

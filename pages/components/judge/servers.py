@@ -6,25 +6,24 @@ Owners list and remove them; researchers choose one from the list.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from shlex import quote
 
 import streamlit as st
 
 from core.access import Right, has_right
 from core.installation import command_to_run
-from core.judging import ListedServer, ServerList, add_server, is_cluster, remove_server
+from core.judging import ListedServer, ServerList, add_server, remove_server
+from core.models import Options
 from core.models.served import OFFICIAL, PROVIDERS, Provider, provider_of
 from core.store import Store
-from pages.components.judge.asking_form import LABELS
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
+from pages.components.shared.settings import SettingsForm
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session
 
-OPENAI = "OpenAI"
 ADDRESS = "Its address is your own, such as https://NAME.openai.azure.com/openai/v1."
-NONE_LISTED = "No server is listed yet: an owner of this study adds those that may be asked."
+NONE_LISTED = "None is listed yet: an owner of this study adds those that may be asked."
 ABOUT = (
     "Researchers choose from these servers, and no other is asked. A key is paired with an address "
     "on the command line alone: servers add NAME URL --key-variable VARIABLE."
@@ -34,63 +33,45 @@ ABOUT = (
 def choose_server(study: Study, key: str, provider: Provider | None = None) -> str:
     """Ask for a server from the list and return its address; '' until one is chosen.
 
-    Owners can type a new address, which lists it. A provider with one address of its own is listed
-    by a click.
+    To owners the provider's own address is offered, too, and they can type one: a choice lists it.
     """
-    there = _listed_servers(study, provider)
-    widget = f"{key}-server" + (f"-{provider.name}" if provider else "")
-    if provider is not None and not provider.base_url and not there:
-        show_caption(f"{ADDRESS} {_describe_key(provider)}")
-    if provider is None or not provider.base_url:
-        return _choose_from(study, there, widget, provider)
-    if not there:
-        _offer_listing(study, provider, widget)
-    if len(there) < 2 and provider.hosts:
-        return _describe(study, there[0], provider) if there else ""
-    return _choose_from(study, there, widget, provider)
-
-
-def _choose_from(
-    study: Study, there: Sequence[ListedServer], widget: str, provider: Provider | None
-) -> str:
+    there, is_owner = _listed_servers(study, provider), study.may(Right.SERVERS)
+    home = provider or PROVIDERS["openai"]
+    if provider and not there:
+        where = f"{home.label} listens at {home.base_url}." if home.base_url else ADDRESS
+        show_caption(f"{where} {_describe_key(home)}")
     names = {
         one.address: one.name if one.address == OFFICIAL else f"{one.name} · {one.address}"
         for one in there
     }
-    options = list(names)
-    if provider is None and study.may(Right.SERVERS) and OFFICIAL not in names:
-        options.append(OFFICIAL)
-        names[OFFICIAL] = OPENAI
-    ask = "Choose a server, or type an address" if study.may(Right.SERVERS) else "Choose a server"
+    if is_owner and home.base_url:
+        names.setdefault(home.base_url, home.label)
+    widget = f"{key}-server" + (f"-{provider.name}" if provider else "")
     url = st.selectbox(
-        "Server",
-        options,
-        index=0 if there else None,
-        format_func=lambda one: names.get(one, one),
-        placeholder=ask,
-        accept_new_options=study.may(Right.SERVERS),
-        key=widget,
-        on_change=_list_typed,
-        args=(study.store.path, widget),
-    )
+        "Server", list(names), index=0 if there else None, key=widget,
+        format_func=lambda one: names.get(one, one), accept_new_options=is_owner,
+        placeholder="Choose a server, or type an address" if is_owner else "Choose a server",
+        help="Only listed servers are asked. Nothing is sent there before you try or start.",
+        on_change=_list_typed, args=(widget,),
+    )  # fmt: skip
     chosen = next((one for one in there if one.address == url), None)
     if chosen:
-        return _describe(study, chosen, provider)
+        _describe(study, chosen, provider)
+        return chosen.address
     if url:
         show_caption(f"{url} is a server of {provider_of(url).label}: choose that provider.")
-    elif not there and not study.may(Right.SERVERS):
+    elif not there and not is_owner:
         show_caption(NONE_LISTED)
     return ""
 
 
-def _describe(study: Study, server: ListedServer, provider: Provider | None) -> str:
-    """Say which key a server is sent, or how to pair it with one; return its address."""
+def _describe(study: Study, server: ListedServer, provider: Provider | None) -> None:
+    """Say which key a server is sent, or how to pair it with one."""
     provider = provider or provider_of(server.address)
     if provider.key_variable and not server.key_variable and study.may(Right.SERVERS):
         _show_pairing(study, provider, server)
     else:
         show_caption(_key_words(server))
-    return server.address
 
 
 def manage_servers(study: Study) -> None:
@@ -108,13 +89,13 @@ def manage_servers(study: Study) -> None:
                 "Remove",
                 key=f"remove-server-{server.address}",
                 on_click=_remove,
-                args=(study.store.path, server.name),
+                args=(server.name,),
             )
         with st.form("add-server", border=False):
             row = st.container(horizontal=True, vertical_alignment="bottom")
             row.text_input("Name of the server", placeholder="GPU in the lab", key="server-name")
             row.text_input("Its address", placeholder="http://gpu-1:8000/v1", key="server-address")
-            row.form_submit_button("Add server", on_click=_add, args=(study.store.path,))
+            row.form_submit_button("Add server", on_click=_add)
 
 
 def _key_words(server: ListedServer) -> str:
@@ -135,7 +116,7 @@ def _list_typed(store: Store, widget: str) -> None:
     if not url or not is_owner or ServerList(store.path).find(url) is not None:
         return
     del st.session_state[widget]
-    name = OPENAI if url == OFFICIAL else ""
+    name = next((one.label for one in PROVIDERS.values() if one.base_url == url), "")
     st.session_state[widget] = _list_server(store, name, url).address
 
 
@@ -158,7 +139,6 @@ def _remove(store: Store, name: str) -> None:
 
 ANOTHER = "Another server"
 EXAMPLES = "OpenAI, OpenRouter, vLLM ..."
-AZURE_HELP = "Such as 2024-10-21. Addresses that end in /openai/v1 need none."
 
 
 def choose_provider(study: Study, key: str) -> Provider | None:
@@ -180,7 +160,7 @@ def choose_provider(study: Study, key: str) -> Provider | None:
 
 def _listed_servers(study: Study, provider: Provider | None = None) -> list[ListedServer]:
     """Return the servers at a provider's hosts; of one without hosts, those at nobody's."""
-    there = [one for one in ServerList(study.store.path).servers() if not is_cluster(one)]
+    there = list(ServerList(study.store.path).servers())
     if provider is None:
         return there
     homes = {
@@ -188,20 +168,6 @@ def _listed_servers(study: Study, provider: Provider | None = None) -> list[List
         "" if not provider.base_url else provider.name,
     }
     return [one for one in there if provider_of(one.address).name in homes]
-
-
-def _offer_listing(study: Study, provider: Provider, widget: str) -> None:
-    show_caption(f"{provider.label} listens at {provider.base_url}. {_describe_key(provider)}")
-    if not study.may(Right.SERVERS):
-        show_caption(f"{provider.label} is not listed yet: an owner of this study adds it.")
-        return
-    st.button(
-        f"List {provider.label}",
-        key=f"{widget}-list-{provider.name}",
-        on_click=_list_provider,
-        args=(study.store.path, provider, widget),
-        help="Only listed servers are asked. Nothing is sent there before you try or start.",
-    )
 
 
 def _describe_key(provider: Provider) -> str:
@@ -229,14 +195,6 @@ def choose_api_version(provider: Provider | None, key: str) -> dict[str, str]:
     """Ask for the version of Azure's interface, as `Options` takes it."""
     if provider is None or provider.name != "azure":
         return {}
-    version = st.text_input(
-        LABELS["api_version"], placeholder="2024-10-21", key=f"{key}-api-version", help=AZURE_HELP
-    ).strip()
+    form = SettingsForm(Options(), key)
+    version = form.ask(st.container(), "api_version", placeholder="2024-10-21")
     return {"api_version": version} if version else {}
-
-
-@store_action(Right.SERVERS)
-def _list_provider(store: Store, provider: Provider, widget: str) -> None:
-    server = _list_server(store, provider.label, provider.base_url)
-    if not provider.hosts:
-        st.session_state[widget] = server.address

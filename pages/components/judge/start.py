@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from core.findings.judgements import Selection
 from core.findings.share import SimulationSettings, simulate_annotators
-from core.installation import PROGRAM
-from core.judging import LISTED_ONLY, declared_form, labels_of, parse_replies
+from core.judging import parse_replies
 from core.labels import OUTCOMES, describe_duration
-from core.models import SPREADING, Member, Options
+from core.models import Member
 from core.pairing import planning
 from core.records import Outcome, TandemError
 from core.runs import RunEstimate, estimate_run, load_respondent, preview, short_time, worker
 from core.runs import execution as runs
-from core.scratch import scratch, temp_errors
-from core.settings import list_settings
 from pages.components.judge.active_runs import STARTED
 from pages.components.judge.asking_form import LABELS
 from pages.components.judge.judge_form import ChosenJudge, prompt_text, system_text
 from pages.components.judge.run_answers import explain_failure, figures, show_replies
+from pages.components.judge.trial import try_judge
+from pages.components.shared.counting import LoneTask, count_alone
 from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import capitalise_reason, fragment, notice, show_caption
@@ -151,9 +145,10 @@ def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) ->
     estimate = None
     if planned and not chosen.is_local:
         estimate = estimate_run(planned, _prompts(study, request, chosen), chosen.options)
-    command = _command(study, request, chosen)
-    tried = st.session_state.get("tried", {})
-    found = tried.get("document") if tried.get("command") == _key(command, chosen) else None
+    options = replace(chosen.options, permit=None)  # so that equal ones are the same trial
+    wanted = LoneTask(try_judge, study.store.path.absolute(), (request, chosen.judge, options))
+    tried, document = st.session_state.get("tried", (None, None))
+    found = document if tried == wanted else None
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(
             f'<p class="tandem-lead">{_describe_expected(planned, chosen, estimate, found)}</p>'
@@ -174,8 +169,7 @@ def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) ->
         show_caption(f"{note[:1].upper()}{note[1:]}")
     if trying:
         with wait_aside("Asking five questions; a model is loaded first …"):
-            document = _try(command, chosen)
-        st.session_state["tried"] = {"command": _key(command, chosen), "document": document}
+            st.session_state["tried"] = wanted, count_alone(wanted)
         st.rerun()
     if starting:
         for one in _simulate(study, request, chosen, simulated):
@@ -312,65 +306,3 @@ def _round(count: int) -> str:
         return str(count)
     rounded = round(count, 2 - len(str(count)))
     return f"{rounded / 1e6:g} million" if rounded >= 1e6 else f"{rounded:,}"
-
-
-def _command(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) -> list[str]:
-    asked = request.settings() if isinstance(request, planning.Request) else vars(request)
-    given: dict[str, Any] = {**asked, **chosen.options.changed_options, "judge": chosen.judge}
-    prompt = chosen.options.prompt
-    # Its wording goes along in a file, and five questions need no cluster.
-    for name in ("attributes", "strategy", "origin", "prompt", *SPREADING):
-        given.pop(name, None)
-    if prompt and (form := declared_form(prompt, chosen.member.mode)):
-        given["form"] = form.name
-    if prompt and prompt.labels and chosen.member.answers == "comparisons":
-        given["labels"] = labels_of(prompt, chosen.options.labels)
-    if isinstance(request, planning.Request):
-        given["pairs"] = request.strategy
-    if len(request.attributes) == 1:
-        given["attribute"] = request.attributes[0]
-    store = str(study.store.path.absolute())
-    command, declared = [sys.executable, "-m", "core", "--store", store], list_settings(Options)
-    command += ["try", "--json"]
-    for name, value in given.items():
-        flag = f"--{name.replace('_', '-')}"
-        if isinstance(value, bool):
-            command += [flag] * value
-        elif name in declared and declared[name].one_by_one:
-            command += [f"{flag}={each}" for each in value]
-        elif isinstance(value, tuple | list):
-            command += [flag, *map(str, value)] if value else []
-        elif value not in (None, ""):
-            command += [f"{flag}={value}"]
-    return command
-
-
-def _key(command: list[str], chosen: ChosenJudge) -> str:
-    prompt = chosen.options.prompt
-    return json.dumps([command, prompt.template if prompt else ""])
-
-
-def _try(command: list[str], chosen: ChosenJudge) -> dict[str, Any]:
-    """Run the trial in a process of its own, so that the server's memory keeps no model.
-
-    Raises TandemError with its message if it fails.
-    """
-    with scratch() as folder:
-        if prompt := chosen.options.prompt:
-            file = Path(folder) / f"{prompt.name}.txt"
-            with temp_errors():
-                file.write_text(prompt.template, encoding="utf-8")
-            command = [*command, f"--prompt-file={file}"]
-        done = subprocess.run(
-            command,
-            cwd=PROGRAM,
-            env={**os.environ, LISTED_ONLY: "1"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
-        raise TandemError(said.removeprefix("tandem: "))
-    document: dict[str, Any] = json.loads(done.stdout)
-    return document

@@ -11,7 +11,6 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import rendering
 from core.findings.judgements import WILSON, Finding, Selection
 from core.findings.leaderboard import (
     RankSettings,
@@ -28,6 +27,7 @@ from core.findings.leaderboard import (
 from core.findings.leaderboard.chart import RECORD, matches, records, side_by_side, slopes
 from core.findings.leaderboard.chart import draw_over_time as lines
 from core.labels import pluralize
+from core.rendering import Column
 from core.statistics import RATINGS
 from pages.components.leaderboard.boards import RatedBoard
 from pages.components.shared.address import bind_choice, choose_view, set_choices
@@ -38,7 +38,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption, show_faults, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import LOW, choose_line, choose_row, show_written
+from pages.components.shared.tables import LOW, choose_line, choose_row, show_across
 from pages.components.shared.texts import show_pair_answers, show_stored_pair
 
 _of_system = cached_report("Looking for comparisons …")(head_to_head.comparisons)
@@ -265,7 +265,6 @@ def _describe_change(row: dict[Any, Any], method: str, cause: str) -> str:
 _on_each = cached_report("Ranking the systems on all attributes at once …")(rank_by_attribute)
 _parts = cached_report("Rating the systems of each part …")(breakdown)
 
-HELP = "Rating (95% interval), n answers. The best of each column has a mark (▲)."
 ALL = "all together"
 
 
@@ -278,55 +277,38 @@ def _show_parts(study: Study, rated: RatedBoard, by: str, shown: Sequence[str]) 
     if result is None:
         return
     show_headline(describe_breakdown(result))
-    rows = result.rows[result.rows["system"].isin(shown)]
-    rows = rows.sort_values("system", key=lambda names: names.map(shown.index), kind="stable")
+    rows = _order_rows(result.rows, shown)
     above = caption(result, f"How good each system is, by {by}", result.interval)
     method = result.facts["method"]
     show_picture(f"by-{by}", partial(side_by_side, rows, method, by), above, rows)
     with st.expander("As a table"):
-        show_written(_table(result, by, shown), f"Ratings by {by}", HELP)
+        counts = result.tables["parts"].set_index(by)["judgements"]
+        parts = rows.assign(attribute=[f"{name} (n = {counts[name]:,})" for name in rows[by]])
+        _show_across(parts, declare_rating(method), f"Ratings by {by}")
     if by == "attribute":
         with show_faults():
-            every = _on_each(study.store, (selection, settings), stamp)
-            _show_ranks(every, list(dict.fromkeys(result.rows["attribute"])), shown)
+            _show_ranks(_on_each(study.store, (selection, settings), stamp), shown)
     foot(result, result.interval, name=f"by-{by}-all", tables={f"by-{by}": result.rows})
 
 
-def _show_ranks(result: Finding, attributes: Sequence[str], shown: Sequence[str]) -> None:
-    pairwise = result.facts["resolve"] == "pairwise"
+def _order_rows(rows: pd.DataFrame, shown: Sequence[str]) -> pd.DataFrame:
+    kept = rows[rows["system"].isin(shown)]
+    return kept.sort_values("system", key=lambda names: names.map(shown.index), kind="stable")
+
+
+def _show_ranks(result: Finding, shown: Sequence[str]) -> None:
     rows = result.rows.assign(attribute=result.rows["attribute"].fillna(ALL))
     [ranks] = [column for column in result.columns if column.name == "rank"]
     rows = rows.assign(ranks=[ranks.write_range(row) for row in rows.to_dict("records")])
     with st.expander("Ranks on all attributes at once"):
         show_caption(
             "Ranks compare two systems at a time: among many, some are told apart by chance."
-            if pairwise
+            if result.facts["resolve"] == "pairwise"
             else "With 95% confidence all of these hold at once, on every attribute."
         )
-        table = _lay_across(rows, "attribute", "ranks", [ALL, *attributes], shown)
-        show_written(table, "Ranks by attribute")
+        _show_across(_order_rows(rows, shown), Column("ranks", "ranks"), "Ranks by attribute")
         downloads("ranks-by-attribute", {"ranks-by-attribute": rows.drop(columns="ranks")})
 
 
-def _table(result: Finding, by: str, shown: Sequence[str]) -> pd.DataFrame:
-    rating = declare_rating(result.facts["method"])
-    rows = result.rows.dropna(subset="rating")
-    cells = rows.assign(
-        cell=[
-            f"{'▲ ' if row['rank'] == 1 else ''}{rating.write_with_range(row)}, "
-            f"n = {rendering.COUNT.write(row['judgements'])}"
-            for row in rows.to_dict("records")
-        ]
-    )
-    columns = list(dict.fromkeys(result.rows[by]))
-    counts = result.tables["parts"].set_index(by)["judgements"]
-    titles = {name: f"{name} (n = {counts[name]:,})" for name in columns}
-    return _lay_across(cells, by, "cell", columns, shown).rename(columns=titles)
-
-
-def _lay_across(
-    rows: pd.DataFrame, by: str, cells: str, columns: Sequence[str], shown: Sequence[str]
-) -> pd.DataFrame:
-    wide = rows.pivot(index="system", columns=by, values=cells)
-    names = [name for name in shown if name in wide.index]
-    return wide.reindex(index=names, columns=columns).fillna("–").reset_index()
+def _show_across(rows: pd.DataFrame, figure: Column, label: str) -> None:
+    show_across(rows, [Column("system", "system")], figure, label)

@@ -16,21 +16,16 @@ from core.contents import Holding, describe_holding, describe_study, describe_wa
 from core.findings.agreement import describe_agreement
 from core.findings.bias import describe_position
 from core.findings.drift import describe_drift
-from core.findings.items import ItemSearch
 from core.findings.judgements import Finding, Selection, describe_families, find_rest_campaigns
 from core.findings.leaderboard import RankSettings, choose_first_board, headline
-from core.labels import capitalise, isolate_directions, pluralize, shorten_judges
+from core.labels import isolate_directions, shorten_judges
 from core.pairing import Choice
-from core.records import Kind, Status
-from core.runs import load_overview
-from core.store import Store
-from pages.components.judge.active_runs import draw_while_at_work, show_run
+from core.records import Kind
 from pages.components.leaderboard.boards import compute as rate
 from pages.components.leaderboard.boards import draw_ratings, show_verdict
 from pages.components.shared.finding import compute
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import show_caption, show_faults, show_headline
-from pages.components.shared.texts import show_stored_pair
 
 MOST_STEPS = 5
 
@@ -182,21 +177,6 @@ def show_next_step(held: Holding) -> None:
             link_to(step.page, step.label)
 
 
-def show_runs_at_work(study: Study) -> None:
-    """Show the progress of active runs on this data set, redrawn while there are any."""
-    dataset = study.dataset
-
-    def draw(store: Store) -> None:
-        runs = load_overview(store, dataset=dataset, kind="run")
-        at_work = runs[runs["status"].isin([Status.QUEUED, Status.RUNNING])]
-        if len(at_work):
-            st.header("At work", anchor=False)
-        for _, run in at_work.iterrows():
-            show_run(store, run, changing=False)
-
-    draw_while_at_work(study.store, draw)
-
-
 MOST = 8  # systems in the picture
 
 
@@ -225,26 +205,3 @@ def draw_result(result: Finding) -> None:
     if more > 0:
         show_caption(f"The first {MOST} of {len(result.rows)} systems.")
     link_to("leaderboard", "See the leaderboard")
-
-
-SPLIT = "The pairs on which people are most evenly split, one of each item."
-WORTH = 3  # pairs
-
-
-def show_splits(study: Study) -> None:
-    """Show pairs worth reading with their texts, if the store has these."""
-    if study.store.texts.lacks_texts(study.dataset):
-        return
-    with show_faults():
-        search = ItemSearch(split=True)
-        found = compute(study, "find_items", Selection(study.dataset), search)
-        if found is None or found.rows.empty:
-            return
-        st.header("Worth reading", anchor=False, help=SPLIT)
-        for row in found.rows.drop_duplicates("item").head(WORTH).to_dict("records"):
-            sides = [(row[f"system_{n}"], pluralize(int(row[f"for_{n}"]), "vote")) for n in (1, 2)]
-            titles = tuple(f"{system}: {votes}" for system, votes in sides)
-            with st.container(gap="xsmall"):
-                show_caption(f"{row['item']}: {' or '.join(system for system, _ in sides)}?")
-                with st.expander(f"{capitalise(str(row['why']))}."):  # no name: it is Markdown here
-                    show_stored_pair(study, (row["candidate_1"], row["candidate_2"]), titles)

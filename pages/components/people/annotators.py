@@ -30,16 +30,12 @@ from core.findings.people import (
     votes,
 )
 from core.labels import pluralize
-from core.pairing import Request, planning
-from core.runs import worker
 from core.store import Store
-from pages.components.judge.request_form import list_comparing
 from pages.components.people.progress import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.frame import Study
 from pages.components.shared.notice import (
-    notice,
     show_caption,
     show_done,
     show_faults,
@@ -68,7 +64,6 @@ def show_annotators(study: Study) -> None:
         show_done(DONE)
         _picture(result)
         _open(study, scope, _choose_person(result))
-        ask_a_judge(study, scope)
         tables = {"annotators": result.rows}
         foot(result, result.interval, name="annotators", tables=tables)
 
@@ -121,15 +116,15 @@ def _show_surprising_votes(study: Study, scope: Scope, person: str) -> None:
 
 
 def _exclusion(study: Study, person: str, excluded: bool) -> None:
-    path, dataset = study.store.path, study.dataset
+    dataset = study.dataset
     if excluded:
-        st.button("Count their votes again", on_click=_lift, args=(path, dataset, person))
+        st.button("Count their votes again", on_click=_lift, args=(dataset, person))
         return
     with st.popover("Leave their votes out"):
         show_caption("Statistics leave them out, and others are asked again. Nothing is deleted.")
         st.text_input("Why", key=f"why {person}", max_chars=200)
         st.button(
-            "Leave out", type="primary", on_click=_exclude, args=(path, dataset, person),
+            "Leave out", type="primary", on_click=_exclude, args=(dataset, person),
             key=f"exclude {person}",
         )  # fmt: skip
 
@@ -145,43 +140,6 @@ def _exclude(store: Store, dataset: str, person: str) -> None:
 def _lift(store: Store, dataset: str, person: str) -> None:
     number = store.exclusions.lift(dataset, person, by=current_session().audit_name)
     st.session_state[DONE] = f"{number:,} votes of {person} count again."
-
-
-ASKED = "same pairs asked"
-
-
-def ask_a_judge(study: Study, scope: Scope) -> None:
-    """Show the judges that this store knows, and the button that asks one."""
-    with st.expander("Let a judge answer the same pairs"):
-        judges = list_comparing(study.store, study.store.judges.load_all())
-        if not judges:
-            show_caption(
-                "No judge has answered here yet. Set one up, and choose the pairs of people."
-            )
-            next_step_links(judge="Set up a judge")
-            return
-        row = st.container(horizontal=True, vertical_alignment="bottom")
-        name = row.selectbox("Judge", judges, width=420, key="judge of same pairs")
-        attribute = scope.selection.attribute
-        row.button(
-            "Ask the same pairs", type="primary", on_click=_ask,
-            args=(study.store.path, study.dataset, attribute, name),
-        )  # fmt: skip
-        show_caption(
-            "Every pair that people have answered, in both orders. What it has answered counts."
-        )
-    if said := st.session_state.pop(ASKED, ""):
-        notice(said, kind="good")
-        next_step_links(judge="See the run", agreement="Agreement")
-
-
-@store_action()
-def _ask(store: Store, dataset: str, attribute: str | None, name: str) -> None:
-    request = Request(dataset, "same-pairs", attributes=(attribute,) if attribute else ())
-    number = planning.outlook(store, request).comparisons
-    planning.enqueue(store, store.judges.spec(name), request)
-    worker.ensure(store.path)
-    st.session_state[ASKED] = f"{name} is asked {number:,} comparisons, those of people."
 
 
 _disputes = cached_report("Looking for disagreements …")(disputes)
@@ -233,14 +191,14 @@ def _decision(study: Study, row: pd.Series) -> None:
             show_caption(f"{row['by']} decided {SIDES[row['decided']]}{because}.")
             st.button(
                 "Undo", type="tertiary", key=f"undo {key}",
-                on_click=_undo, args=(study.store.path, int(row["judgement"])),
+                on_click=_undo, args=(int(row["judgement"]),),
             )  # fmt: skip
     comment = st.text_input("Why (optional)", key=f"comment {key}", max_chars=500)
     with st.container(horizontal=True):
         for better, words in WORDS.items():
             st.button(
                 words, key=f"{better} {key}", on_click=_decide,
-                args=(study.store.path, study.dataset, row.to_dict(), (better, comment)),
+                args=(study.dataset, row.to_dict(), (better, comment)),
             )  # fmt: skip
     show_caption("A decision is a gold answer: Agreement and accuracy can be held against it.")
 

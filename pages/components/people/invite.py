@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import streamlit as st
 
@@ -76,7 +75,7 @@ def invite_people(study: Study) -> None:
             )  # fmt: skip
         st.form_submit_button(
             "Make links", type="primary",
-            on_click=_invite, args=(study.store.path, study.dataset, campaign),
+            on_click=_invite, args=(study.dataset, campaign),
         )  # fmt: skip
     show_caption(access.describe_roles())
     if opens_here_only(address):
@@ -97,16 +96,10 @@ def _invite(store: Store, dataset: str, campaign: str) -> None:
             if email and sign_in:
                 access.people.add(store, current_session().audit_name, name, role, email)
         by_link = [name for name, email in emails.items() if not (email and sign_in)]
-        made = make_links(store, by_link, terms, dataset) if by_link or not emails else []
         template = str(st.session_state["invite text"])
-        made = [
-            replace(
-                link,
-                email=emails.get(link.name, ""),
-                text=access.write_email(template, link.name, link.address, dataset),
-            )
-            for link in made
-        ]
+        mails = {"template": template, "emails": emails, "study": dataset}
+        is_any = by_link or not emails
+        made = make_links(store, by_link, terms, dataset, **mails) if is_any else []
     st.session_state[MADE] = made
     signing_in = len(emails) - len(made)
     if signing_in:
@@ -138,7 +131,7 @@ def choose_access(study: Study) -> None:
     key = f"access {now}"
     choose_one(
         st.radio, "Who may come in", access.WORDS, now, label_visibility="collapsed",
-        key=key, on_change=_set_access, args=(study.store.path, key),
+        key=key, on_change=_set_access, args=(key,),
     )  # fmt: skip
     warn_when_wide_open(study.store)
 
@@ -199,7 +192,7 @@ def show_messages(study: Study) -> None:
                 )
                 st.button(
                     "Withdraw", key=f"withdraw {row.message}", type="tertiary",
-                    on_click=_withdraw, args=(study.store.path, row.message),
+                    on_click=_withdraw, args=(row.message,),
                 )  # fmt: skip
     _show_message_form(study, campaigns)
 
@@ -217,7 +210,7 @@ def _show_message_form(study: Study, campaigns: dict[int, str]) -> None:
         choose_one(row.selectbox, "To", named, width=300, key="message to")
         # The store says how long a message may be: the widget would drop what is longer.
         st.text_area("Message", key="message text", height=110)
-        st.form_submit_button("Send", type="primary", on_click=_send, args=(study.store.path,))
+        st.form_submit_button("Send", type="primary", on_click=_send)
 
 
 @store_action()

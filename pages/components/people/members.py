@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -105,7 +104,6 @@ def change_member(study: Study) -> None:
     people = study.store.people.load_all()
     if people.empty:
         return
-    path = study.store.path
     with st.expander("Change roles and links"):
         who, *actions = st.columns([3, 2, 1.6, 1.6, 1.6], vertical_alignment="bottom")
         name = who.selectbox("Person", people["person"].tolist(), key=MEMBER)
@@ -115,28 +113,28 @@ def change_member(study: Study) -> None:
             role = Role(row["role"])
             key = f"role of {name} {role}"
             st.selectbox("Role", list(Role), index=list(Role).index(role), key=key,
-                         on_change=_set_role, args=(path, name, role, key))  # fmt: skip
+                         on_change=_set_role, args=(name, role, key))  # fmt: skip
         with actions[1]:
             st.button(
-                "New link", on_click=_new_link, args=(path, study.dataset), disabled=gone,
+                "New link", on_click=_new_link, args=(study.dataset,), disabled=gone,
                 width="stretch", help="The link they have for all campaigns ends.",
             )  # fmt: skip
         ended = pd.isna(row["invited_at"]) or pd.notna(row["revoked_at"])
         with actions[2]:
             st.button(
-                "Revoke links", on_click=_revoke, args=(path, MEMBER), disabled=ended,
+                "Revoke links", on_click=_revoke, args=(MEMBER,), disabled=ended,
                 width="stretch",
             )  # fmt: skip
         with actions[3]:
             st.button(
-                "Is back" if gone else "Has left", on_click=_change_presence, args=(path, gone),
+                "Is back" if gone else "Has left", on_click=_change_presence, args=(gone,),
                 width="stretch", help="Votes stay. People who have left can do nothing any more.",
             )  # fmt: skip
-        _change_many(path, people)
-    _show_deed(path)
+        _change_many(people)
+    _show_deed()
 
 
-def _change_many(path: Path, people: pd.DataFrame) -> None:
+def _change_many(people: pd.DataFrame) -> None:
     people = people[people["invited_at"].notna() & people["left_at"].isna()]
     if len(people) < 2:
         return
@@ -146,19 +144,18 @@ def _change_many(path: Path, people: pd.DataFrame) -> None:
     )
     chosen = bool(st.session_state.get(MANY))
     renew.button(
-        "Renew links", on_click=_renew_many, args=(path,), disabled=not chosen, width="stretch",
+        "Renew links", on_click=_renew_many, disabled=not chosen, width="stretch",
         help="Another link for the same campaign. The one before ends.",
     )  # fmt: skip
-    end.button(
-        "Revoke all", on_click=_revoke, args=(path, MANY), disabled=not chosen, width="stretch"
-    )
+    end.button("Revoke all", on_click=_revoke, args=(MANY,), disabled=not chosen, width="stretch")
 
 
 @store_action(Right.PEOPLE)
 def _renew_many(store: Store) -> None:
     st.session_state.pop(DEED, None)
     codes = access.renew(store, current_session().audit_name, st.session_state[MANY])
-    st.session_state[MADE] = _address_links(store, codes)
+    links = access.write_personal_links(store, codes, find_link_address(store))
+    st.session_state[MADE] = links
 
 
 @store_action(Right.PEOPLE)
@@ -176,7 +173,7 @@ def _revoke(store: Store, of: str) -> None:
     st.session_state[DEED] = f"The links of {whose} end now: their next press is not saved.", undo
 
 
-def _show_deed(path: Path) -> None:
+def _show_deed() -> None:
     _show_links()
     deed = st.session_state.get(DEED)
     if deed is None:
@@ -185,7 +182,7 @@ def _show_deed(path: Path) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         notice(sentence, kind="good")
         if undo:
-            st.button("Undo", type="tertiary", on_click=_undo, args=(path, undo))
+            st.button("Undo", type="tertiary", on_click=_undo, args=(undo,))
 
 
 @store_action(Right.PEOPLE)
@@ -230,27 +227,13 @@ MADE = "links made"
 MOST = 8  # links that are shown one by one; more are better read from a file
 
 
-@dataclass(frozen=True)
-class MadeLink:
-    """A link that was just made, for whom, and what goes to them by e-mail."""
-
-    name: str
-    address: str
-    email: str = ""
-    text: str = ""
-
-
 def make_links(
-    store: Store, names: Sequence[str], terms: access.LinkTerms, dataset: str
-) -> list[MadeLink]:
+    store: Store, names: Sequence[str], terms: access.LinkTerms, dataset: str, **mails: Any
+) -> list[access.PersonalLink]:
     """Make a link for each name. A link for all campaigns opens at this data set."""
     codes = access.invite(store, current_session().audit_name, names, terms)
-    return _address_links(store, codes, "" if terms.campaign else dataset)
-
-
-def _address_links(store: Store, codes: Mapping[str, str], dataset: str = "") -> list[MadeLink]:
-    links = access.write_personal_links(store, codes, find_link_address(store), dataset)
-    return [MadeLink(name, link) for name, link in links.items()]
+    place = find_link_address(store), "" if terms.campaign else dataset
+    return access.write_personal_links(store, codes, *place, **mails)
 
 
 def _show_links() -> None:
@@ -263,21 +246,21 @@ def _show_links() -> None:
             "alone.",
             kind="good",
         )
-        if opens_here_only(made[0].address):
+        if opens_here_only(made[0].link):
             notice(
                 "These links open on this machine only. Below, under Invite people, set an "
                 "address that others can open.",
                 kind="problem",
             )
         for one in made[:MOST]:
-            show_caption(one.name)
-            st.code(one.address, language=None, wrap_lines=True)
+            show_caption(one.person)
+            st.code(one.link, language=None, wrap_lines=True)
         if made[0].text:
             st.text_area("Text for the first of them", made[0].text, height=180, disabled=True)
         if len(made) > MOST:
             show_caption(f"And {len(made) - MOST} more: download them all.")
         with st.container(horizontal=True):
-            table = pd.DataFrame(made).set_axis(["person", "link", "email", "text"], axis=1)
+            table = pd.DataFrame(made)
             for_mail_merge = for_spreadsheets(table.loc[:, (table != "").any()])
             st.download_button(
                 "Download as CSV", for_mail_merge, "links.csv", "text/csv", on_click="ignore"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -72,7 +71,7 @@ def show_progress(study: Study) -> None:
     if scope is None:
         return
     if study.store.datasets.volume() <= AT_ONCE:
-        fragment(_live, every=EVERY)(study.store.path, scope)
+        fragment(_live, every=EVERY)(scope)
     else:
         _counts(study.store, _read_counts(study.store, scope, stamp(study)), scope)
     st.header("Is it settled?", anchor=False)
@@ -81,8 +80,8 @@ def show_progress(study: Study) -> None:
         _show_outlook(_settled(study.store, (about, scope.campaign), stamp(study)))
 
 
-def _live(path: Path, scope: Scope) -> None:
-    with reopen(path) as store:
+def _live(scope: Scope) -> None:
+    with reopen() as store:
         _counts(store, _count(store, scope), scope)
     show_caption("These counts are updated every ten seconds.")
 

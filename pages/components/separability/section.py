@@ -12,7 +12,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.campaigns import ordering
 from core.findings.judgements import Finding, Selection
 from core.findings.separability import (
     Settings,
@@ -25,20 +24,19 @@ from core.findings.separability import (
 )
 from core.findings.separability import chart as charts
 from core.labels import describe_duration, glossary, pluralize
-from core.pairing import BySeparability
 from core.records import Status
 from core.rendering.charts import Caption
 from core.runs import expected_seconds, measure, worker
 from core.similarity import METRICS, MeasurementRequest
 from core.store import ChosenGenerations, Extent
-from pages.components.judge.active_runs import runs_now, workers
+from pages.components.judge.active_runs import runs_now
 from pages.components.separability.consistency import show_consistency, show_sample_size
 from pages.components.shared.address import LARGEST, bind_choice, choose_view
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import Choices, choose_item_set, choose_subset
 from pages.components.shared.finding import FindingSection
 from pages.components.shared.frame import Study, link_to_search, next_step_links
-from pages.components.shared.notice import notice, show_caption, show_faults, show_headline
+from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.picture import show_picture
 from pages.components.shared.tables import choose_row
 from pages.components.shared.texts import show_samples
@@ -277,9 +275,8 @@ def _offer_measuring(
     plans = study.store.runs.list_all(kind="run").set_index("run")
     if run is not None and (error := plans.loc[run, "error"]):
         notice(f"The last attempt failed: {error}", kind="problem")
-    spread = workers(study, "measure")
     if st.button("Measure", type="primary"):
-        measure.enqueue(study.store, wants, spread)
+        measure.enqueue(study.store, wants, {})
         worker.ensure(study.store.path)
         st.rerun()
 
@@ -306,43 +303,8 @@ def _look_closer(
     link_to_items(selection, settings.metric)
     stamp = _write_stamp(study, selection, settings)
     show_consistency(study, selection, settings, stamp)
-    with st.expander("Show more: are there enough texts, and in which order to annotate"):
+    with st.expander("Show more: are there enough texts"):
         show_sample_size(study, selection, settings, result, stamp)
-        _choose_order(study, settings)
-
-
-ORDERS = {"random": "in random order", "order": "most separable first"}
-
-
-def _choose_order(study: Study, settings: Settings) -> None:
-    st.header("Order of annotation", anchor=False)
-    campaign = study.store.campaigns.default(study.dataset)
-    set_order = study.store.campaigns.ordering(campaign.id)
-    now = set_order.partition("|")[0]
-    show_caption(
-        "A judgement says little where two texts cannot be told apart. Annotators can get the "
-        "most separable pairs first."
-    )
-    wanted = st.segmented_control(
-        "Annotators get the pairs", list(ORDERS), format_func=ORDERS.__getitem__,
-        default=now if now in ORDERS else None, key=f"ordering-{study.dataset}",
-    )  # fmt: skip
-    if now not in ORDERS:
-        show_caption(f"Set on the command line: {set_order}")
-    if not wanted or wanted == now:
-        return
-    with show_faults():
-        forgotten = ordering.forgotten(study.store, campaign)
-        if wanted == "random":
-            ordering.order_at_random(study.store, campaign)
-        else:
-            ordering.first_by_separability(
-                study.store, campaign, BySeparability("order"),
-                metric=settings.metric, encoder=settings.encoder,
-            )  # fmt: skip
-        notice(f"From now on annotators get the pairs {ORDERS[wanted]}.", kind="good")
-        if forgotten:
-            show_caption(f"{forgotten}.")
 
 
 SEPARABILITY = FindingSection(

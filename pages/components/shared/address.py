@@ -12,8 +12,6 @@ DATASET = "dataset"
 CAMPAIGN = "campaign"
 ITEM_SET = "set"
 METRIC = "metric"
-FIND = "find"
-"""What items are searched for, as JSON."""
 SECTION = "section"
 LARGEST = 1e6
 """The largest number that an address may bring."""
@@ -55,11 +53,6 @@ def forget_dataset() -> None:
 def set_campaign(name: str, dataset: str = "") -> None:
     """Name this campaign in the address, and `dataset` if given; '' drops the campaign."""
     set_choices({CAMPAIGN: name} | ({DATASET: dataset} if dataset else {}))
-
-
-def write_search(asked: Mapping[str, object]) -> str:
-    """Return an item search as JSON, as the address holds it."""
-    return json.dumps(dict(asked), ensure_ascii=False)
 
 
 def set_choices(chosen: Mapping[str, str]) -> None:
@@ -157,5 +150,9 @@ def read_choice(written: str | None, default: Any, options: Sequence[Any] | None
 def _keep_choice(name: str, key: str, default: Any) -> None:
     value = st.session_state[key]
     value = tuple(value) if isinstance(default, tuple) else value
-    written = value if isinstance(value, str) else json.dumps(value)
-    _write(_drop_parameters(name) | ({} if value == default else {name: written}))
+    _write(_drop_parameters(name) | ({} if value == default else {name: write_choice(value)}))
+
+
+def write_choice(value: Any) -> str:
+    """Write a choice as an address holds it."""
+    return value if isinstance(value, str) else json.dumps(value)

@@ -40,6 +40,8 @@ from core.store import Store
 
 KEPT = 512  # answers a server keeps, over all stores and people
 KEPT_BYTES = 128 << 20  # that these take
+ALONE = "alone"
+"""What a process is told that counts one task, and ends with it."""
 RESIDENT = 800 << 20  # bytes of memory with which a process begins no other count
 NICE = 10  # how far its priority is lowered
 TRIES = 2  # of a count whose process is killed
@@ -97,6 +99,20 @@ class CountingTask:
         # Servers that share a store count one at a time: a count takes memory and a core.
         with wait_for_lock(self.store, self.lane), Store(self.store, create=False) as store:
             return unwrap(self.report)(store, *arguments)
+
+
+@dataclass(frozen=True)
+class LoneTask:
+    """A report to compute of a store, in a process that ends with it."""
+
+    report: Callable[..., Any]
+    store: Path
+    arguments: tuple[Any, ...]
+
+    def compute(self) -> Any:
+        """Compute the report, whoever else counts."""
+        with Store(self.store, create=False) as store:
+            return self.report(store, *self.arguments)
 
 
 @dataclass(frozen=True)
@@ -264,6 +280,21 @@ def _start(lane: str) -> subprocess.Popen[bytes]:
     )
 
 
+def count_alone(task: LoneTask) -> Any:
+    """Count a task in a process that ends with it, so that the server's memory keeps no model.
+
+    Raises the TandemError that came instead, or one if the process was stopped.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", __spec__.name, "0", ALONE],
+        cwd=PROGRAM, input=pickle.dumps(task), stdout=subprocess.PIPE, check=False,
+    )  # fmt: skip
+    pickled, error = pickle.loads(done.stdout) if done.stdout else (b"", TandemError(STOPPED))
+    if error is not None:
+        raise error
+    return pickle.loads(pickled)
+
+
 def _send(pipe: IO[bytes] | None, value: object) -> None:
     assert pipe is not None
     pickle.dump(value, pipe, protocol=pickle.HIGHEST_PROTOCOL)
@@ -281,7 +312,7 @@ def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
         _send(answers, (pickled, error, leaves))
 
 
-def count(task: BackgroundTask) -> tuple[bytes, TandemError | None]:
+def count(task: BackgroundTask | LoneTask) -> tuple[bytes, TandemError | None]:
     """Return what a task comes to, pickled, or why it cannot be counted."""
     try:
         return pickle.dumps(task.compute(), pickle.HIGHEST_PROTOCOL), None
@@ -326,7 +357,10 @@ def main() -> None:
         import_module("core.rendering.charts")
         import_module("streamlit.elements.vega_charts")
     with answers:
-        serve(sys.stdin.buffer, answers)
+        if sys.argv[2] == ALONE:
+            _send(answers, count(pickle.load(sys.stdin.buffer)))
+        else:
+            serve(sys.stdin.buffer, answers)
 
 
 if __name__ == "__main__":

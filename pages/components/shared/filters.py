@@ -105,7 +105,7 @@ def choose_selection(study: Study, choices: Choices, judges: pd.DataFrame) -> Se
     return Selection(study.dataset, subset=subset, attribute=attribute, item_set=item_set)
 
 
-def choose_attribute(attributes: pd.Series, choices: Choices) -> str | None:
+def choose_attribute(attributes: Iterable[str], choices: Choices) -> str | None:
     """Ask for one of these attributes; None means all, also where there is only one."""
     return _choose_part(choices, "Attribute", list(dict.fromkeys(attributes)), ALL)
 
@@ -227,7 +227,7 @@ def show_simulated(study: Study) -> None:
             "A program drew them. They never count as people's votes."
         )
         st.button(
-            "Withdraw simulated votes", on_click=_withdraw, args=(study.store.path, study.dataset),
+            "Withdraw simulated votes", on_click=_withdraw, args=(study.dataset,),
             key="withdraw-simulated",
         )  # fmt: skip
 

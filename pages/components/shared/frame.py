@@ -39,7 +39,7 @@ from pages.components.shared.address import (
     read_parameter,
     set_dataset,
     wanted_dataset,
-    write_search,
+    write_choice,
 )
 from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.notice import (
@@ -242,9 +242,8 @@ def link_to(page: str, label: str, *, campaign: str = "", **about: str) -> None:
 
 def link_to_search(selection: Selection, label: str, **asked: object) -> None:
     """Link to the search on the page Data that asks for this, within an attribute and subset."""
-    about = {"attribute": selection.attribute, "subset": selection.subset}
-    within = {name: value for name, value in about.items() if value}
-    link_to("data", label, find=write_search({**asked, **within}))
+    wanted = {**asked, "attribute": selection.attribute, "subset": selection.subset}
+    link_to("data", label, **{name: write_choice(one) for name, one in wanted.items() if one})
 
 
 def carry_parameters(campaign: str = "") -> dict[str, str]:
@@ -347,7 +346,7 @@ def show_no_data(store: Store, visitor: Session, *, on_data: bool = False) -> No
         if not on_data:
             link_to("data", "Import a data set")
         load = store_action()(sample_study.load)
-        st.button("Load the sample study", on_click=load, args=(store.path,))
+        st.button("Load the sample study", on_click=load)
 
 
 CSS = Path(__file__).with_name("style.css").read_text(encoding="utf-8")

@@ -8,20 +8,16 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.findings.accuracy import REFERENCES, AccuracySettings
 from core.findings.judgements import Finding, Selection, describe_difference, find_closest
 from core.labels import pluralize
 from core.records import plain_name
 from core.reporting import ReportScope, archive, compile_report, page
-from core.settings import get_default
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.counting import SLOW
 from pages.components.shared.downloads import downloads, made_downloads, with_names
-from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption, show_faults
-from pages.components.shared.settings import choose_setting
 
 WIDEST = 270  # pixels of a column of judges' names: the figures beside them stay in sight
 MOST_SENTENCES = 8
@@ -95,28 +91,13 @@ def offer_report(study: Study) -> None:
         return
     judges = study.store.judgement_frames.count_answers(study.dataset)
     names = with_names("report", [judges])
-    request = ReportScope(Selection(study.dataset), names=names, chosen=_choose_accuracy())
+    request = ReportScope(Selection(study.dataset), names=names)
     with show_faults():
         made = _make_files(study.store, request, study.scores_stamp, ReportFiles(b"", b"", ()))
         if made.page:
             made_downloads("report", {"html": made.page, "zip": made.archive}, names)
         for sentence in made.left_out:
             show_caption(sentence)
-
-
-def _choose_accuracy() -> dict[str, dict[str, str]]:
-    row = st.expander("Accuracy in the report").container(horizontal=True)
-    offered = {"against": {"": "all there are", **REFERENCES}, "debias": None}
-    chosen = {
-        name: choose_setting(row, AccuracySettings, name, values, width=WIDE, key=f"report {name}")
-        for name, values in offered.items()
-    }
-    changed = {
-        name: value
-        for name, value in chosen.items()
-        if value not in ("", get_default(AccuracySettings, name))
-    }
-    return {"accuracy": changed} if changed else {}
 
 
 @cached_report("Making the report …", lane=SLOW)

@@ -69,14 +69,15 @@ def open_store(right: Right = Right.WORK) -> Store:
     """
     path = _find_path()
     if path in _seen:
-        return reopen(path, right)
+        return reopen(right)
     store = Store(path, patience=_patience())
     _seen.add(path)
     return _check_access(store, right)
 
 
-def reopen(path: Path, right: Right = Right.WORK) -> Store:
-    """Open the store of this page again, for a callback or fragment. Raises as `open_store`."""
+def reopen(right: Right = Right.WORK) -> Store:
+    """Open the store again, for a callback or fragment of a page. Raises as `open_store`."""
+    path = _find_path()
     if not faults.has_content(path):
         what = "emptied" if faults.has_file(path) else "deleted or moved"
         raise FaultError(
@@ -96,19 +97,16 @@ def reopen(path: Path, right: Right = Right.WORK) -> Store:
 
 def store_action(
     right: Right = Right.WORK,
-) -> Callable[[Callable[Concatenate[Store, P], object]], Callable[Concatenate[Path, P], None]]:
-    """Decorate a button's callback that changes the store of its page. It is called with the
-    store's path and opens the store again, which checks that the visitor still has the `right`.
-    See `action`.
+) -> Callable[[Callable[Concatenate[Store, P], object]], Callable[P, None]]:
+    """Decorate a button's callback that changes the store. It gets the store opened again, which
+    checks that the visitor still has the `right`. See `action`.
     """
 
-    def decorate(
-        act: Callable[Concatenate[Store, P], object],
-    ) -> Callable[Concatenate[Path, P], None]:
+    def decorate(act: Callable[Concatenate[Store, P], object]) -> Callable[P, None]:
         @action
         @wraps(act)
-        def act_on_store(path: Path, *arguments: P.args, **words: P.kwargs) -> None:
-            with reopen(path, right) as store:
+        def act_on_store(*arguments: P.args, **words: P.kwargs) -> None:
+            with reopen(right) as store:
                 act(store, *arguments, **words)
 
         return act_on_store

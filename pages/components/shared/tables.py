@@ -11,11 +11,7 @@ import streamlit as st
 
 from core.labels import pluralize, shorten_judges
 from core.rendering import (
-    WORDS,
-    Cell,
     Column,
-    Grid,
-    Heading,
     Place,
     is_empty,
     is_missing,
@@ -53,17 +49,6 @@ def call_judges(names: Iterable[object]) -> dict[str, str]:
 def show_across(rows: pd.DataFrame, keys: Sequence[Column], column: Column, label: str) -> None:
     """Show a row for each of what the `keys` name, and in it a figure for each attribute."""
     st.html(write_html(lay_across(_shorten_names(rows, keys), keys, column), label))
-
-
-def show_written(rows: pd.DataFrame, label: str, help: str = "") -> None:
-    """Show figures that are written already, such as 72% (68 to 76), as a table.
-
-    The first column names the rows; `help` explains the figures.
-    """
-    first, *figures = map(str, rows.columns)
-    headings = [Heading(first), *(Heading(name, is_figure=True, help=help) for name in figures)]
-    cells = [[Cell(WORDS.write(value)) for value in row] for row in rows.to_numpy()]
-    st.html(write_html(Grid(headings, cells), label))
 
 
 LINE = 35  # pixels of a row

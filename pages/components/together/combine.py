@@ -230,7 +230,7 @@ def _offer_rest(study: Study, selection: Selection, result: Finding, names: Sequ
         st.button(
             f"Ask people about the other {pluralize(facts['left'], 'pair')}",
             help="Opens a campaign. Pairs on which a vote tells most come first.",
-            on_click=_open, args=(study.store.path, f"rest of {judges}"[:60], choice),
+            on_click=_open, args=(f"rest of {judges}"[:60], choice),
         )  # fmt: skip
 
 
