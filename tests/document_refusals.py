@@ -130,6 +130,8 @@ people invite Ada --days 0
 servers add lab
 servers add lab example.org
 servers remove lab
+adjudicate --dataset sample-news --better first
+adjudicate --dataset sample-news --undo 99
 exclude Bob --dataset sample-news
 exclude Bob --dataset sample-news --reason careless
 backup nowhere/backup.sqlite3

@@ -9,14 +9,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from ..access import LOCAL_ADDRESS, CrowdTerms, check_address, close_crowd, find_address, open_crowd
 from ..campaigns import pay
 from ..exporting import hide, record
-from ..findings.judgements import Selection, list_records
-from ..findings.people import DISPUTES, Scope, disputes
-from ..records import TandemError
+from ..findings.judgements import Selection, list_records, name_some
+from ..findings.people import BETTER, DISPUTES, Scope, decide, disputes
+from ..records import TandemError, option_ref
 from ..rendering import lay_out, write_text
-from ..settings import declare
+from ..settings import Part, declare
 from ..store import Campaign, Crowd, Store
 from .campaign import CampaignRequest, read_text, write_setting
 from .command import Command, Verbs
@@ -55,19 +57,57 @@ def exclude(
     return CommandAnswer({"judge": person, "votes": votes, "excluded": not lift}, text)
 
 
+DECIDED = Part("--better", lambda values: values["better"])
+
+
 def adjudicate(
     store: Store,
     selection: Selection = include(),
     named: bool = declare(False, "show the systems' names, which may sway you"),
+    better: str = declare("", "your decision: which of --texts is better", choices=tuple(BETTER)),
+    texts: tuple[int, int] | None = declare(
+        None, "text A and text B of a row", metavar="ID", least=1, part=DECIDED
+    ),
+    comment: str = declare("", "why", metavar="TEXT", part=DECIDED),
+    undo: int | None = declare(None, "withdraw a decision", metavar="JUDGEMENT", least=1),
 ) -> CommandAnswer:
-    """List the pairs people disagree on. They are decided where their texts are read."""
+    """List the pairs people disagree on, decide one of them, or withdraw a decision."""
+    if undo is not None:
+        if not store.adjudications.undo(undo):
+            raise TandemError(f"judgement {undo} is not a decision, or is withdrawn already")
+        return CommandAnswer({"withdrawn": undo}, f"Decision {undo} is withdrawn")
     rows = disputes(store, Scope(selection))
+    if better:
+        row = _find_disputed(rows, texts or ())
+        judgement = decide(store, selection.dataset, row, better, by=WHO, comment=comment)
+        text = f"Decided; `adjudicate --undo {judgement}` withdraws it"
+        return CommandAnswer({"judgement": judgement, "better": better}, text)
     hidden = [] if named else ["system_1", "system_2"]
     columns = [column for column in DISPUTES if column.name not in hidden]
     return CommandAnswer(
         {"disputes": list_records(rows.drop(columns=hidden))},
         write_text(lay_out(rows, columns)) if len(rows) else "People agree everywhere.",
     )
+
+
+def _find_disputed(rows: pd.DataFrame, texts: tuple[int, ...]) -> pd.Series:
+    """The row about these two texts, the one that was named first in front."""
+    sides = rows[["candidate_1", "candidate_2"]]
+    there = rows[sides.isin(texts).all(axis=1)]
+    if len(set(texts)) < 2 or there.empty:
+        raise TandemError(
+            f"people do not disagree about {' and '.join(map(str, texts)) or 'no texts'}: give "
+            f"{option_ref('texts')} with text A and text B of a row that is listed"
+        )
+    if len(there) > 1:
+        raise TandemError(
+            f"people disagree about these texts on {name_some(there['attribute'])}: name one with "
+            f"{option_ref('attribute')}"
+        )
+    first, second = texts
+    row = there.iloc[0].copy()
+    row["candidate_1"], row["candidate_2"] = first, second
+    return row
 
 
 SHOWN = (

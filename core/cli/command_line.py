@@ -94,7 +94,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
             "create news-1 --dataset news"),
         "annotators": Entry("findings",
             "show how each person judges: pace, sides, agreement, misfit"),
-        "adjudicate": Entry("annotators", "list pairs on which people disagree"),
+        "adjudicate": Entry("annotators", "list pairs on which people disagree, and decide them"),
         "exclude": Entry("annotators",
             "leave a person's votes out of statistics, or count them again",
             "Ada --dataset news --reason 'clicks without reading'"),

@@ -75,9 +75,21 @@ def disputed(target: Path, run: Run, tmp_path: Path) -> Run:
     return run
 
 
-def test_a_disagreement_is_listed(disputed: Run) -> None:
+def test_a_disagreement_is_listed_decided_and_withdrawn(disputed: Run) -> None:
     (row,) = disputed("adjudicate")["disputes"]
     assert (row["item"], row["people"], {row["first"], row["second"]}) == ("i0", 3, {1, 2})
     assert "system_1" not in row
     (named,) = disputed("adjudicate", "--named")["disputes"]
     assert {named["system_1"], named["system_2"]} == {"x", "y"}
+    texts = [str(row["candidate_1"]), str(row["candidate_2"])]
+    words = ("--better", "first", "--texts", *texts, "--comment", "clearer")
+    judgement = disputed("adjudicate", *words)["judgement"]
+    (row,) = disputed("adjudicate")["disputes"]
+    assert (row["decided"], row["comment"], row["by"]) == ("first", "clearer", "command line")
+    # The other way round the other one is better.
+    again = disputed("adjudicate", "--better", "first", "--texts", *texts[::-1])["judgement"]
+    assert again != judgement
+    assert disputed("adjudicate")["disputes"][0]["decided"] == "second"
+    assert disputed("accuracy", "--against", "gold")["rows"]
+    assert disputed("adjudicate", "--undo", str(again)) == {"withdrawn": again}
+    assert disputed("adjudicate")["disputes"][0]["decided"] is None

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.__main__ import main
-from core.judging import write_steps
+from core.judging import add_server, write_steps
 from core.judging.prompt_versions import templates
 from core.judging.prompts import check_scoring, fill_scoring
 from core.judging.registry import make
@@ -17,6 +18,7 @@ from core.models.respondent import Options
 from core.records import Attribute, Candidate, Dataset, Scale, TandemError
 from core.store import Store
 from tests.golden_text import approve
+from tests.paths import ROOT
 from tests.server import Server
 from tests.study import fill
 
@@ -102,3 +104,26 @@ def test_on_the_command_line(
     run = json.loads(capsys.readouterr().out)
     assert (run["done"], run["failed"]) == (9, {})
     assert "g-eval-coherence@1" in run["judge"]
+
+
+def test_on_the_page(server: Server, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TANDEM_STORE", str(store.path))
+    add_server(store, "test", "fake", server.url)
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    app = app.switch_page("pages/judge.py").run()
+    app = next(box for box in app.selectbox if box.label == "Data set").set_value("tiny").run()
+
+    def choose(label: str, value: str) -> None:
+        [box] = [box for box in app.selectbox if box.label == label]
+        box.set_value(value).run()
+
+    choose("Judge", "openai")
+    choose("How it answers", "score")
+    [model] = [field for field in app.text_input if field.label == "Model"]
+    model.set_value("fake").run()
+    [button] = [b for b in app.button if b.label == "Let the model write evaluation steps"]
+    button.click().run()
+    assert not app.exception
+    [prompt] = [box for box in app.selectbox if box.label == "Prompt"]
+    assert prompt.value == "g-eval-coherence"
+    assert any("1. Read the (text) carefully." in area.value for area in app.text_area)

@@ -118,7 +118,7 @@ def is_silent(heard: Heard) -> bool:
 @pytest.mark.parametrize("page", ["judge", "data"])
 def test_no_widget_of_a_researcher_asks_an_address(server: Server, heard: Heard, page: str) -> None:
     """Each widget that takes a text is sent the address, by itself and with the others."""
-    buttons = ["Start", "Try five", "Write", "Measure"]
+    buttons = ["Start", "Try five", "Let the model write evaluation steps", "Write", "Measure"]
 
     async def attack(tab: Visitor) -> None:
         if page == "judge":

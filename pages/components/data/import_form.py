@@ -53,6 +53,7 @@ from pages.components.data.import_preview import (
     preview_once,
     say_on_page,
     settle_columns,
+    show_lead,
     show_preview,
 )
 from pages.components.data.import_winners import (
@@ -162,6 +163,7 @@ def _check(
     choose_items(shown, reading.items, key)
     choose_text_format(study.store, dataset, shown, key)
     show_preview(shown)
+    show_lead(path, reading, shown)
     return reading
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.contents import look_at_files
 from core.importing import NOT_USED, ItemsAre, Preview, Reading, UnusedColumnError, preview
 from core.labels import TEXT_FORMATS, capitalise, isolate_directions, pluralize
 from core.records import Dataset, TextFormat, option_ref, plain_name, render_options
@@ -21,6 +22,7 @@ from pages.components.shared.settings import choose_one
 from pages.components.shared.texts import show_texts
 
 KEPT = "import-preview"
+LEAD = "import-lead"
 ANSWERED = "columns answered for "  # with the path of a file
 FORMAT = "text format of "  # with the key of an import: how people are to see the texts
 REASONS = 5  # that are listed
@@ -34,6 +36,19 @@ def preview_once(store: Store, path: Path, dataset: Dataset, reading: Reading) -
         kept = preview(store, path, dataset, reading)
         st.session_state[KEPT] = asked, kept
     return kept  # type: ignore[no-any-return]
+
+
+def show_lead(path: Path, reading: Reading, shown: Preview) -> None:
+    """Show who would lead by the votes of a small file; nothing of one read in part."""
+    if not shown.is_whole or not shown.winners:
+        return
+    asked = str(path), repr(reading)
+    before, lead = st.session_state.get(LEAD, ((), ""))
+    if before != asked:
+        lead = look_at_files([path], reading).lead
+        st.session_state[LEAD] = asked, lead
+    heading("Who would lead")
+    show_caption(lead)
 
 
 def ask_about_column(path: Path, question: UnusedColumnError) -> None:

@@ -134,6 +134,8 @@ FIELDS: tuple[tuple[tuple[str, ...], Callable[[AskingContext, OptionsForm], obje
 def choose_prompt(study: Study, there: dict[str, Prompt], mode: str) -> tuple[Prompt, bool]:
     """Ask for the prompt and its form; return it, and whether the mode can read that form."""
     names = [name for name in there if "@" not in name]
+    if (written := st.session_state.pop("steps-written", None)) in names:
+        st.session_state["judge-prompt"] = written
     if not forms_of(mode):
         return there[st.selectbox("Prompt", names, key="judge-prompt")], True
     left, right = st.columns(2)

@@ -24,6 +24,7 @@ from core.judging import (
     make,
     registry,
     templates,
+    write_steps,
 )
 from core.models import Family, Member, Options
 from core.models.local import small_model
@@ -42,6 +43,7 @@ from pages.components.judge.asking_form import (
     wording_key,
 )
 from pages.components.judge.servers import choose_api_version, choose_provider, choose_server
+from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import fragment, notice, show_caption, show_faults
 from pages.components.shared.settings import SettingsForm, choose_setting
@@ -212,6 +214,8 @@ def show_prompt(study: Study, chosen: ChosenJudge, request: preview.JudgingReque
         )
         with show_faults():
             prompt = _save_edited(study, prompt, text, chosen.member.mode)
+        if isinstance(question, Candidate):
+            _write_steps(study, chosen, question)
         if prompt != chosen.options.prompt:
             show_caption(
                 f"Your wording is {prompt.name}@{prompt.version}: with it, the model counts as "
@@ -252,6 +256,25 @@ def system_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candid
     labels = () if chosen.marks else labels_of(prompt, options.labels, tie=options.tie)
     judge = JudgeSpec("", Kind.LLM, prompt=prompt, labels=labels, scale=options.scale)
     return fill_system(replace(judge, system_prompt=options.system_prompt), question)
+
+
+def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> None:
+    attribute = candidate.attribute.name
+    if not st.button(
+        "Let the model write evaluation steps",
+        disabled=not chosen.is_named,
+        help=f"As in G-Eval (Liu et al. 2023): for {attribute}, kept as the prompt "
+        f"g-eval-{attribute}.",
+    ):
+        return
+    asked = Options(
+        base_url=chosen.options.base_url, permit=chosen.options.permit, **chosen.options.execution
+    )
+    with show_faults(), wait_aside("The model writes ..."):
+        prompt = write_steps(study.store, study.dataset, attribute, chosen.judge, asked)
+        st.session_state["steps-written"] = prompt.name
+    if "steps-written" in st.session_state:
+        st.rerun()
 
 
 def _texts(question: Question | Candidate) -> None:
