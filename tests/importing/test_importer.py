@@ -547,7 +547,8 @@ def test_of_a_folder_a_table_whose_prompt_is_in_doubt_is_left_out(
     report = load(store, tmp_path)
     assert (report.counts["judgements"], report.counts["systems"]) == (2, 2)
     ((name, reason),) = [(one["file"], one["reason"]) for one in report.left_out]
-    assert name == "numbers.csv" and "'subset'" in reason
+    assert name == "numbers.csv"
+    assert "'subset'" in reason
     with pytest.raises(TandemError, match="subset"):
         load(store, tmp_path / "numbers.csv")
 
