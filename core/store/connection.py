@@ -386,19 +386,14 @@ def _bound(parameters: Parameters) -> Any:
 
 def _file(path: Path) -> tuple[int, int] | None:
     """Return the device and inode of the file of that name; None without one."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+    file = faults.stat_file(path)
+    return file and (file.st_dev, file.st_ino)
 
 
 def _state(path: Path) -> tuple[int, ...]:
     """Return values that change when somebody writes to a store; () if it has no file."""
-    if not path.exists():
-        return ()
-    file = path.stat()
-    return file.st_ino, file.st_size, file.st_mtime_ns, opening.log_of(path)
+    file = faults.stat_file(path)
+    return (file.st_ino, file.st_size, file.st_mtime_ns, opening.log_of(path)) if file else ()
 
 
 def failed_for(failure: str, kind: str) -> str:
