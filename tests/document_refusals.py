@@ -129,6 +129,7 @@ people invite Ada --days 0
 servers add lab
 servers add lab example.org
 servers remove lab
+adjudicate --dataset sample-news --attribute beauty
 exclude Bob --dataset sample-news
 exclude Bob --dataset sample-news --reason careless
 backup nowhere/backup.sqlite3
