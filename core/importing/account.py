@@ -18,16 +18,7 @@ from ..records import TandemError, option_ref
 from .attributes import KNOWN, OVERALL
 from .cells import Cells, quote_value
 from .codes import decimal
-from .column_names import (
-    ANSWER,
-    MARK,
-    PREFERENCE,
-    PROMPT,
-    RATER,
-    REMARK,
-    TEXT,
-    normalise_name,
-)
+from .column_names import ANSWER, MARK, PREFERENCE, PROMPT, RATER, REMARK, TEXT, normalise_name
 from .values import split_column
 from .winners import NO_ANSWER, meaning_of
 

@@ -127,9 +127,8 @@ def _make_no_columns_error(source: Source) -> UnrecognisedError:
 
 
 def _detect(source: Source) -> str:
-    for name, layout in LAYOUTS.items():
-        if layout.find_reader(source):
-            return name
+    if found := next((name for name in LAYOUTS if LAYOUTS[name].find_reader(source)), ""):
+        return found
     raise UnrecognisedError(
         f"{source.path.name} is plain text, neither JSON lines nor in a layout that is known; "
         f"save it in one of {', '.join(files.READERS)}"

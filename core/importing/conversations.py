@@ -139,12 +139,6 @@ def _split_json(text: str) -> list[tuple[str, str]]:
     return split
 
 
-def add_system_prompt(system: object, prompt: str) -> str:
-    """Return a prompt below the system prompt, where there is one."""
-    text = as_text(system) or ""
-    return f"System: {text}\n\nUser: {prompt}" if text.strip() else prompt
-
-
 def content(turn: Turn) -> str:
     """Return a turn's text, which newer files hold in parts."""
     given = turn.get("content")

@@ -46,11 +46,6 @@ IN_ORDER = -1
 Entry = dict[str, Any]
 
 
-def drop_part(reason: str) -> Entry:
-    """Return an entry that says why a part of a row is left out although the row is used."""
-    return {"sort": DROPPED, "reason": reason}
-
-
 def is_score(value: object) -> bool:
     """Return whether a cell holds a score at all: an empty cell or NaN does not."""
     return value is not None and str(value).strip().casefold() not in ("", "nan")

@@ -63,14 +63,6 @@ def join_parts(parts: Iterable[str | None]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def find_prompt(free: list[str], text: str | None = None) -> list[str]:
-    """Return the free columns of the prompt as one; where none has its name, a column of a `text`
-    that no system wrote, else all of them.
-    """
-    parts = list_prompt_parts(free)
-    return ["+".join(parts)] if parts else [text] if text else free
-
-
 def list_prompt_parts(columns: Iterable[str]) -> list[str]:
     """Return the columns that make the prompt by their names, in the order they are shown in."""
     columns = list(columns)

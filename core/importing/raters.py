@@ -73,9 +73,7 @@ class RaterNames:
 
 def kind_of(rater: str, source: Source, beside: Iterable[str] = ()) -> Kind:
     """Return the kind of a rater: the given one, else the usual one."""
-    if rater in source.kinds:
-        return source.kinds[rater]
-    return usual_kind(rater, source.kind, beside)
+    return source.kinds.get(rater) or usual_kind(rater, source.kind, beside)
 
 
 def usual_kind(rater: str, kind: Kind, beside: Iterable[str] = ()) -> Kind:

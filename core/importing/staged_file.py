@@ -264,8 +264,9 @@ class StagedFile:
         used, or most answers are in unknown words.
         """
         name, usable = self.source.path.name, self.rows - self.skipped
-        if self.source.tally.mostly_unknown and not self.source.codes:
-            return self.source.tally.refusal(name)
+        tally = self.source.tally
+        if tally.unknown.total() > tally.outcomes.total() and not self.source.codes:
+            return tally.refusal(name)
         if usable and self.skipped - self.contradicting <= usable:
             return next((UnusedColumnError(use) for use in self.list_columns() if use.seems), None)
         if usable:

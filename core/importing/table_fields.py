@@ -19,10 +19,10 @@ from .joint_columns import (
     find_nested_sides,
     find_object,
     find_orders,
-    find_prompt,
     has_opponent,
     holds_texts,
     is_named,
+    list_prompt_parts,
     pair_columns,
     split_columns,
 )
@@ -79,8 +79,9 @@ def match_columns(source: Source) -> dict[str, str]:
             lone = source.find_columns((each, _joins_none) for each in free if each != name)
             free = [each for each in free if each not in lone]
         if name == "context" and name not in settled:
-            text = by_name.get("text") if "text_a" in found else None  # which no side has
-            free = find_prompt(free, text)
+            others = [by_name["text"]] if "text" in by_name and "text_a" in found else free
+            parts = list_prompt_parts(free)  # where none has its name, a text that no side has
+            free = ["+".join(parts)] if parts else others
         if free and name not in settled and (name != "wins_tie" or "wins_a" in found):
             found[name] = free[0]
     subset = found.get("subset")

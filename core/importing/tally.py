@@ -155,11 +155,6 @@ class Tally:
         """List what a person must know first: rows that are not used differ in who won."""
         return [*self.first, *self.decisions.alarms()]
 
-    @property
-    def mostly_unknown(self) -> bool:
-        """True if more answers are in unknown words than in known ones."""
-        return self.unknown.total() > self.outcomes.total()
-
     def refusal(self, file: str) -> UncertainError:
         """Return the error for a file whose answers are mostly not understood: it is not
         imported.

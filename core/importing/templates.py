@@ -201,18 +201,14 @@ def need_name(column: str) -> Callable[[Cells], str]:
     return lambda cells: read_name(cells, column)
 
 
-def choose(cells: Cells, column: str, words: Mapping[str, T]) -> T:
+def choose(cells: Cells, column: str, words: Mapping[str, T], noun: str = "") -> T:
     """Return what a word in a cell means. Raises ValueError where it is none of these."""
-    said = require_cell(cells, column, str).strip()
-    if said not in words:
-        raise ValueError(f"{column} is {said!r}, {_list_none(words)}")
-    return words[said]
-
-
-def _list_none(words: Iterable[str]) -> str:
-    *others, last = words
-    listed = ", ".join((*others, last))
-    return f"neither {others[0]} nor {last}" if len(others) == 1 else f"none of {listed}"
+    said = (as_text(cells.get(column)) or "").strip()
+    if said in words:
+        return words[said]
+    known = "neither {} nor {}".format(*words) if len(words) == 2 else f"none of {', '.join(words)}"
+    what = f"the {noun} {said[:40]!r} is" if noun else f"{column} is {said[:40]!r},"
+    raise ValueError(f"{what} {known}")
 
 
 def ask_as_votes(column: str, said: object, usual: str) -> TandemError:
@@ -224,17 +220,8 @@ def ask_as_votes(column: str, said: object, usual: str) -> TandemError:
 
 
 def choose_outcome(column: str, words: Mapping[str, T], noun: str) -> Callable[[Cells], T]:
-    """Return a function that reads a cell by one of these words; a row with another word is
-    skipped.
-    """
-
-    def outcome(cells: Cells) -> T:
-        said = (as_text(cells.get(column)) or "").strip()
-        if said not in words:
-            raise ValueError(f"the {noun} {said[:40]!r} is {_list_none(words)}")
-        return words[said]
-
-    return outcome
+    """Return a function that reads a cell by these words; a row with another word is skipped."""
+    return lambda cells: choose(cells, column, words, noun)
 
 
 def _getter(spec: Spec, is_name: bool = False) -> Getter:

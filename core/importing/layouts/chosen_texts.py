@@ -11,7 +11,7 @@ from typing import TypeGuard
 from ...records import Kind, Outcome
 from ...scratch import is_scratch
 from ..cells import Cells, as_mark, as_text, as_whole, read_name, require_cell
-from ..conversations import Turn, add_system_prompt, content, join_turns, transcript, turns
+from ..conversations import Turn, content, join_turns, transcript, turns
 from ..entry import VOTE, Entry, is_score
 from ..joint_columns import check_prompt, join_parts, list_prompt_parts, split_columns
 from ..layout import GOLD, Layout, Reader, Source, has_columns, has_one_of
@@ -124,7 +124,8 @@ class Preferences(Reader):
             if context is None:
                 start = _find_shared(*texts)
                 return start.strip(), *(text[len(start) :] for text in texts)
-        return add_system_prompt(cells.get("system"), context), *texts
+        system = as_text(cells.get("system")) or ""
+        return f"System: {system}\n\nUser: {context}" if system.strip() else context, *texts
 
 
 def _are_texts(value: object) -> TypeGuard[list[str]]:

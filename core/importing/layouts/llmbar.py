@@ -21,7 +21,7 @@ from ..templates import (
     Constant,
     Template,
     ask_as_votes,
-    choose_outcome,
+    choose,
     need,
     read_by,
     template,
@@ -53,7 +53,7 @@ def _label(cells: Cells) -> Outcome:
     said = as_text(cells.get("label"))
     if said not in WINNERS and decimal(str(said)) is not None:  # 0 or -1 make 1 something else
         raise ask_as_votes("label", said, "1 or 2 in LLMBar")
-    return choose_outcome("label", WINNERS, "label")(cells)
+    return choose(cells, "label", WINNERS, "label")
 
 
 # The two outputs of a pair have no other names, so these are the systems.

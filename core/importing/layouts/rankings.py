@@ -380,10 +380,7 @@ class BestWorst(RankingTable):
 def _find_columns(source: Source) -> tuple[dict[int, str], str, str]:
     """Return the columns of systems by their numbers, and those of the best and the worst."""
     by_name = source.by_name
-    best, worst = (
-        next((by_name[name] for name in (f"{word}item", word) if name in by_name), "")
-        for word in ("best", "worst")
-    )
+    best, worst = (by_name.get(f"{each}item", by_name.get(each, "")) for each in ("best", "worst"))
     numbered = ((ITEM.fullmatch(name), column) for name, column in by_name.items())
     return {int(match[2]): column for match, column in numbered if match}, best, worst
 

@@ -24,12 +24,12 @@ from collections.abc import Callable, Iterator
 
 from ...records import Kind, Outcome
 from ..cells import Cells, read_name, require_cell
-from ..entry import SCORE, TEXT, VOTE, Entry, drop_part
+from ..entry import DROPPED, SCORE, TEXT, VOTE, Entry
 from ..layout import UNPARSED, Layout, Source, has_columns
 from ..templates import (
     Constant,
     FunctionReader,
-    choose_outcome,
+    choose,
     need,
     need_name,
     read_by,
@@ -113,7 +113,7 @@ def _marks(number: int, cells: Cells) -> Iterator[Entry]:
     judge, system, attribute, method, raw = (
         read_name(cells, name) for name in ("judge", "system", "dimension", "method", "raw")
     )
-    parse = choose_outcome("method", METHODS, "method")(cells)
+    parse = choose(cells, "method", METHODS, "method")
     rater, first, repeated = f"{judge}/{method}", dict[str, str](), list[bool]()
     for line in filter(str.strip, raw.splitlines()):
         if (one := parse_json(line)) is None:
@@ -130,10 +130,11 @@ def _marks(number: int, cells: Cells) -> Iterator[Entry]:
         failure = "" if (mark := parse(said)) else UNPARSED
         yield {**fields, "item": item, "value": mark, "failure": failure, "raw": said}
     if repeated:
-        yield drop_part(
+        reason = (
             f"{len(repeated)} of its answers ({system}, {attribute}, {rater}) repeat items of "
             f"the same file. {sum(repeated)} of them differ; the first answer to each is kept"
         )
+        yield {"sort": DROPPED, "reason": reason}
 
 
 WORDS = {"one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0}
