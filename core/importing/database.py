@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,6 @@ Rows = Iterable[Sequence[object]]
 STAGING = 224  # MB of memory that DuckDB takes at most; with 200, 1e6 votes by 1e4 judges fail
 SPILLED = 100_000
 """MB that it may put on the disk, and never more than half of what is free there."""
-JOINED = 4  # appends to a transaction
 INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
 FULL = ("No space left", "Disk quota", "max_temp_directory_size")
 
@@ -44,7 +42,6 @@ class Database:
 
         self._folder: TemporaryDirectory[str] = scratch()
         self.memory = memory
-        self._joined: int | None = None  # appends so far, where they are committed together
         self.spilled = min(SPILLED, shutil.disk_usage(self._folder.name).free // 2 // 10**6)
         self.connection = duckdb.connect(
             ":memory:" if threads == 1 else str(Path(self._folder.name, "staging.duckdb")),
@@ -104,24 +101,6 @@ class Database:
         """Create a table with columns of these types, and with these rows."""
         self._give(_make_table(types, rows), f"CREATE OR REPLACE TABLE {name} AS")
 
-    @contextmanager
-    def join_appends(self) -> Iterator[None]:
-        """Commit the appends of a block in groups.
-
-        For an append committed alone, DuckDB sets up every column of the table again. All appends
-        in one commit would stay in memory.
-        """
-        self._joined = 0
-        self.rows("BEGIN TRANSACTION")
-        try:
-            yield
-        except BaseException:
-            self.rows("ROLLBACK")
-            raise
-        finally:
-            self._joined = None
-        self.rows("COMMIT")
-
     def define_function(
         self, name: str, function: Callable[[Any], pa.Array], fields: Mapping[str, str]
     ) -> None:
@@ -138,10 +117,6 @@ class Database:
     def append(self, name: str, table: pa.Table) -> None:
         """Append an Arrow table to a table, by the names of its columns."""
         self._give(table, f"INSERT INTO {name} BY NAME")
-        if self._joined is not None:
-            self._joined += 1
-            if self._joined % JOINED == 0:
-                self.rows("COMMIT; BEGIN TRANSACTION")
 
     def _give(self, table: pa.Table, what: str) -> None:
         self.connection.register("given", table)

@@ -119,11 +119,10 @@ class StagedFile:
         """Stage every row, or so many; gives now and then how many megabytes were read. Raises
         TandemError where next to none can be used.
         """
-        with stage.database.join_appends():
-            yield from self._stage_rows(stage, limit)
-            stage.end_file()
-            if self.alike:
-                self.alike.flush()
+        yield from self._stage_rows(stage, limit)
+        stage.end_file()
+        if self.alike:
+            self.alike.flush()
         yield self.source.megabytes
 
     def _stage_rows(self, stage: Stage, limit: int | None) -> Iterator[int]:
