@@ -44,7 +44,6 @@ class Database:
         self.memory = memory
         self.spilled = min(SPILLED, shutil.disk_usage(self._folder.name).free // 2 // 10**6)
         self.connection = duckdb.connect(
-            ":memory:" if threads == 1 else str(Path(self._folder.name, "staging.duckdb")),
             config={
                 "allow_community_extensions": False,
                 "autoinstall_known_extensions": False,
@@ -56,6 +55,9 @@ class Database:
                 "threads": threads or count_cores(),
             },
         )
+        file = ":memory:" if threads == 1 else str(Path(self._folder.name, "staging.duckdb"))
+        how = "" if threads == 1 else "(RECOVERY_MODE no_wal_writes)"  # nobody recovers it
+        self.connection.execute(f"ATTACH {literal(file)} AS staging {how}; USE staging")
         if is_tiny:
             self.connection.execute("PRAGMA disable_optimizer")
         for setting in ("enable_external_access = false", "lock_configuration = true"):
@@ -89,7 +91,7 @@ class Database:
 
         cursor = self.connection.cursor()
         try:
-            cursor.execute(query)
+            cursor.execute(f"USE staging; {query}")
             while rows := cursor.fetchmany(size if isinstance(size, int) else size()):
                 yield rows
         except (duckdb.Error, RuntimeError) as error:

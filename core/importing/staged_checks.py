@@ -175,27 +175,28 @@ def _load_known_texts(database: Database, store: Store, dataset: str) -> None:
 
 
 def _number_by_text(database: Database) -> None:
+    # One after the other, and in order only where a system has several texts: windows over all of
+    # some millions do not fit into memory.
     database.rows(
-        """CREATE OR REPLACE TABLE numbered AS
-        WITH known AS (
-            SELECT item, system, sample, text_id FROM known_texts
+        """CREATE OR REPLACE TABLE known AS SELECT item, system, sample, text_id FROM known_texts
             UNION SELECT item, system, sample, text_id FROM sides
-            WHERE sample IS NOT NULL AND text_id IS NOT NULL),
-        new AS (
-            SELECT item, system, text_id, min(nth) AS nth FROM sides e
-            WHERE sample IS NULL GROUP BY item, system, text_id),
-        same AS (SELECT item, system, text_id, min(sample) AS sample FROM known GROUP BY ALL),
+            WHERE sample IS NOT NULL AND text_id IS NOT NULL;
+        CREATE OR REPLACE TABLE new AS SELECT item, system, text_id, min(nth) AS nth FROM sides
+            WHERE sample IS NULL GROUP BY ALL;
+        CREATE OR REPLACE TABLE several AS SELECT item, system FROM known
+            UNION SELECT item, system FROM new GROUP BY ALL HAVING count(*) > 1;
+        CREATE OR REPLACE TABLE numbered AS
+        WITH same AS (SELECT item, system, text_id, min(sample) AS sample FROM known GROUP BY ALL),
         most AS (SELECT item, system, max(sample) + 1 AS next FROM known GROUP BY ALL)
         SELECT item, system, text_id, coalesce(s.sample, row_number() OVER (
             PARTITION BY item, system, s.sample IS NULL ORDER BY n.nth) - 1 + coalesce(next, 0)
             ) AS sample
-        FROM new n LEFT JOIN same s USING (item, system, text_id)
-        LEFT JOIN most USING (item, system)"""
-    )
-    database.rows(
-        """UPDATE sides SET sample = n.sample FROM numbered n
+        FROM new n SEMI JOIN several USING (item, system)
+        LEFT JOIN same s USING (item, system, text_id) LEFT JOIN most USING (item, system);
+        UPDATE sides SET sample = n.sample FROM numbered n
         WHERE sides.sample IS NULL AND n.item = sides.item AND n.system = sides.system
-            AND n.text_id = sides.text_id"""
+            AND n.text_id = sides.text_id;
+        UPDATE sides SET sample = 0 WHERE sample IS NULL"""
     )
 
 
