@@ -160,7 +160,7 @@ def _list_judges(answers: pd.DataFrame) -> list[str]:
     """The models and baselines that judged, where no person did: names of people stay here. Several
     simulated voters stand for people, and their names say nothing more.
     """
-    kinds = set(answers["kind"])
+    kinds = set(answers["kind"].unique())
     if Kind.HUMAN in kinds or "judge" not in answers:
         return []
     names = sorted(answers["judge"].unique())
@@ -169,7 +169,7 @@ def _list_judges(answers: pd.DataFrame) -> list[str]:
 
 def count_fixed_annotators(fitted: FittedBoard) -> int | None:
     """Count the annotators that intervals speak of alone; None where they speak of others too."""
-    drawn, kinds = fitted.drawn, {*fitted.comparisons.answers["kind"]}
+    drawn, kinds = fitted.drawn, {*fitted.comparisons.answers["kind"].unique()}
     if not fitted.board.uncertainty or drawn.judges is not None or drawn.items is None:
         return None
     return drawn.number if kinds <= {Kind.HUMAN, Kind.SIMULATED} else None
