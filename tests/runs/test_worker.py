@@ -194,6 +194,7 @@ def test_runs_side_by_side_share_what_the_server_allows(
     seconds, not in one.
     """
     clock = jumping()
+    monkeypatch.setattr(rate_limits, "_limits", {})  # a port may have been another server's
     monkeypatch.setattr(rate_limits, "Limits", partial(Limits, clock))
     with Server(delay=0.01) as server:
         for mode in ("classifier", "generate"):
