@@ -173,7 +173,8 @@ class _Counter:
 
     def _leave_out_revised(self, judge: str) -> None:
         """Leave out answers of which the same person gave another that counts, as `import` does.
-        Raises NotCountedError where the times of all decide what a time means.
+        Raises NotCountedError where the times of all decide what a time means, and where a row has
+        votes besides.
         """
         repeats, database = self.found.reading.repeats, self.database
         files = {file.number: file for file in self.found.files if file.is_revisable}
@@ -189,9 +190,12 @@ class _Counter:
                 GROUP BY question HAVING count(*) > 1;
             CREATE TABLE answers AS SELECT dense_rank() OVER (ORDER BY {same}) AS question,
                 row_number() OVER (ORDER BY a.file, a.number) AS nth, a.file, a.number AS row,
-                '' AS created_at
+                a.row AS staged, '' AS created_at
             FROM {asked} AND hash({same}) IN (FROM again)"""
         )
+        several = "SELECT file, row AS staged FROM votes GROUP BY ALL HAVING count(*) > 1"
+        if database.value(f"SELECT count(*) FROM answers JOIN ({several}) USING (file, staged)"):
+            raise refuse_counting(self.found.files[0].source)
         for file in files.values():
             rows = database.rows(f"SELECT row FROM answers WHERE file = {file.number}")
             if rows and "created_at" in file.fields:

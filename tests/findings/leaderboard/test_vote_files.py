@@ -156,6 +156,16 @@ def test_answers_given_again_count_as_an_import_counts_them(
     assert find_sentences(counted.notes, "given once more by the same person") == told
 
 
+def test_of_a_row_with_several_answers_only_that_given_again_is_left_out(tmp_path: Path) -> None:
+    """Ann answers about style twice, about sense once, and of four answers three count."""
+    rows = ["i,x,y,a,,ann", "i,x,y,b,b,ann", "j,x,y,a,,ann"]
+    path = write(tmp_path / "v.csv", "item,left,right,winner_style,winner_sense,judge", *rows)
+    columns = {f"attribute:{name}": f"winner_{name}" for name in ("style", "sense")}
+    reading = Reading(repeats=Repeats.FIRST, mapping=columns)
+    found = rank_votes([path], Selection(""), RankSettings("win-ratio"), reading=reading)
+    assert found.rows.set_index("system")["wins"].to_dict() == {"x": 2, "y": 1}
+
+
 def test_each_attribute_and_all_together(votes: Path, stored: Store) -> None:
     settings = RankSettings(over="items")
     mine = rank_votes([votes], Selection(""), settings, reading=EVERY, by_attribute=True)
