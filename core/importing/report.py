@@ -4,6 +4,7 @@ stored. A person checks these before anything is written.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -251,7 +252,7 @@ def _say_rows(database: Database, file: int, rows: Sequence[int]) -> dict[int, s
         return found
 
     said = {
-        row: f"{'; '.join(map(_say_vote, votes))} ({_say_item(votes[0][_VOTE.index('item')])})"
+        row: f"{'; '.join(map(_say_vote, votes))}{_say_item(votes[0][_VOTE.index('item')])}"
         for row, votes in find(_VOTE, f"votes WHERE {of} AND copy = 0", PARTS).items()
     }
     if len(said) < len(rows):
@@ -266,12 +267,12 @@ def _say_rows(database: Database, file: int, rows: Sequence[int]) -> dict[int, s
 
 def _say_score(judge: str, system: str, value: float | None, attribute: str, item: str) -> str:
     mark = "no number" if value is None else f"{value:g}"
-    return f"{judge} gave *{system}* {mark} for {attribute} ({_say_item(item)})"
+    return f"{judge} gave *{system}* {mark} for {attribute}{_say_item(item)}"
 
 
 def _say_text(system: str, text: str, item: str) -> str:
-    cut = text if len(text) <= LONG else text[:LONG].rstrip() + " …"
-    return f"*{system}* wrote “{cut}” ({_say_item(item)})"
+    cut = " ".join(text[:LONG].split()) + " …" * (len(text) > LONG)
+    return f"*{system}* wrote “{cut}”{_say_item(item)}"
 
 
 _SAID = {
@@ -296,4 +297,7 @@ def _say_vote(cells: Sequence[Any]) -> str:
 
 
 def _say_item(key: str) -> str:
-    return f"item {key if len(key) <= LONG else key[:LONG] + '…'}"
+    """Name the item; '' for one whose name is made of its context, which tells nobody anything."""
+    if re.fullmatch(r"context-[0-9a-f]{32}", key):
+        return ""
+    return f" (item {key if len(key) <= LONG else key[:LONG] + '…'})"

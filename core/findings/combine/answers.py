@@ -307,7 +307,7 @@ def _attributes(pairs: pd.DataFrame) -> list[str]:
         return []
     return [
         f"{len(names)} attributes are pooled, {name_some(names)}: a pair of texts counts once for "
-        f"each. Choose one with {option_ref('attribute')}."
+        "each."
     ]
 
 

@@ -167,7 +167,7 @@ def show_preview(shown: Preview) -> None:
 _MEANINGS = "|".join(map(option_ref, ("first_wins", "second_wins", "tie")))
 WAYS = (
     (
-        rf"; name (it|one|them) with {option_ref('map')} .*",
+        rf"[;:.] [Nn]ame (it|one|them) with {option_ref('map')} .*",
         "; choose it above, under the first rows",
     ),
     (rf"say what they mean with (({_MEANINGS})(, | and | or )?)+", "choose above what they mean "),

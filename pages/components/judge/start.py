@@ -133,13 +133,13 @@ def explain_answer(answer: Mapping[str, Any], member: Member, noun: str) -> str:
 
 SOME = 20
 """Questions whose prompts are measured for an estimate."""
-WHATEVER = "what the server can do"
 
 
 def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) -> None:
     """Show the size and expected time of a run, and the buttons that try and start it."""
     planned, notes = preview.outlook(study.store, request)
-    chosen, name = _resolve_judge(chosen)
+    chosen = _resolve_judge(chosen)
+    head = st.container(horizontal=True, vertical_alignment="center")
     simulated = _choose_annotators(chosen)
     planned *= max(simulated.annotators, 1)
     estimate = None
@@ -149,10 +149,12 @@ def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) ->
     wanted = LoneTask(try_judge, study.store.path.absolute(), (request, chosen.judge, options))
     tried, document = st.session_state.get("tried", (None, None))
     found = document if tried == wanted else None
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with head:
         st.html(
             f'<p class="tandem-lead">{_describe_expected(planned, chosen, estimate, found)}</p>'
         )
+        buttons = st.container(horizontal=True, width="content")
+    with buttons:
         trying = st.button(
             "Try five",
             disabled=not chosen.is_named,
@@ -161,8 +163,6 @@ def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) ->
         starting = st.button("Start", type="primary", disabled=not chosen.is_named)
     if lines := list(_effort(estimate, chosen, found)):
         show_caption(" ".join(lines))
-    if name and not simulated.annotators:
-        show_caption(f"Its answers are kept under the name {name}.", is_exact=True)
     if not chosen.is_named:
         notice(chosen.lacking)
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
@@ -229,22 +229,18 @@ def _enqueue(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge)
         worker.ensure(study.store.path)
 
 
-def _resolve_judge(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
-    """Resolve the judge's name, which holds every option that differs from the defaults. If it
-    cannot be made, `lacking` gives the reason.
-    """
+def _resolve_judge(chosen: ChosenJudge) -> ChosenJudge:
+    """Return the judge, or with the reason in `lacking` if it cannot be made."""
     if not chosen.is_named:
-        return chosen, ""
+        return chosen
     open_mode = "mode" in chosen.member.options and not chosen.options.mode
     mode = "generate" if open_mode and not chosen.is_local else chosen.options.mode
     try:
-        name = chosen.make(mode=mode).spec.name
+        chosen.make(mode=mode)
     except TandemError as error:
         lacking = capitalise_reason(render_labels(error.sentence, LABELS))
-        return replace(chosen, judge="", lacking=lacking), ""
-    if mode != chosen.options.mode:
-        name = name.replace("|generate", f"|({WHATEVER})", 1)
-    return chosen, name
+        return replace(chosen, judge="", lacking=lacking)
+    return chosen
 
 
 def _describe_expected(

@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.access import Right
 from core.campaigns import open_campaigns, read_request
-from core.contents import Holding, describe_holding, describe_study, describe_wanted, read_holding
+from core.contents import Holding, describe_holding, describe_study, read_holding
 from core.findings.agreement import describe_agreement
 from core.findings.bias import describe_position
 from core.findings.drift import describe_drift
@@ -64,8 +64,7 @@ def _suggest_asking(held: Holding) -> Iterator[NextStep]:
     if not held.is_comparable:
         return
     if held.wanted:
-        still = describe_wanted(held)
-        yield NextStep("annotate", "Annotate", f"{still} Read two texts, and press a key.")
+        yield NextStep("annotate", "Annotate", "Read two texts, and press a key.")
     another = "Another judge" if held.by_models else "Run a judge"
     yield NextStep("judge", another, "Let a model or a rule answer the same questions.")
     if not held.wanted:
@@ -194,7 +193,10 @@ def show_result(result: Finding | None, otherwise: str) -> None:
     """Show who leads, or the sentence `otherwise` if nobody has compared yet."""
     if result:
         show_verdict([result])
-    show_headline(headline.headline(result) if result else otherwise)
+    if not result:
+        show_headline(otherwise)
+    elif result.facts["verdict_is_own"] or headline.find_leaders(result):
+        show_headline(headline.headline(result))
 
 
 def draw_result(result: Finding) -> None:

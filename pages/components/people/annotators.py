@@ -69,7 +69,8 @@ def show_annotators(study: Study) -> None:
 
 
 def _picture(result: Finding) -> None:
-    rows = result.rows.dropna(subset="infit").sort_values("infit", ascending=False)
+    rows = result.rows.query("misfit or by_chance > usual_high")
+    rows = rows.sort_values("infit", ascending=False)
     if len(rows) < 2:
         return
     number = pluralize(int(rows["decisions"].sum()), "decision")
