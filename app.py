@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from core.findings.leaderboard.headline import find_leaders
 from pages.components.overview.summary import (
     describe_data,
     draw_result,
+    has_leader,
     rate_systems,
     read_contents,
     show_next_step,
@@ -30,8 +30,8 @@ if __name__ == "__main__":  # it is being drawn
         held = read_contents(study)
         show_question(study, held)
         result = rate_systems(study)
-        is_drawn = result and find_leaders(result)
-        said, picture = st.columns([5, 6], gap="large") if is_drawn else (st.container(), None)
+        columns = st.columns([5, 6], gap="large") if has_leader(result) else (st.container(), None)
+        said, picture = columns
         with said:
             show_result(result, f"{study.dataset}: {describe_data(study, held)}")
             show_next_step(held)

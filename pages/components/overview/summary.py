@@ -189,13 +189,18 @@ def rate_systems(study: Study) -> Finding | None:
     return None
 
 
+def has_leader(result: Finding | None) -> bool:
+    """Check whether a leaderboard is large enough to name a leader, and so to be drawn."""
+    return bool(result and headline.find_leaders(result))
+
+
 def show_result(result: Finding | None, otherwise: str) -> None:
     """Show who leads, or the sentence `otherwise` if nobody has compared yet."""
     if result:
         show_verdict([result])
     if not result:
         show_headline(otherwise)
-    elif result.facts["verdict_is_own"] or headline.find_leaders(result):
+    elif result.facts["verdict_is_own"] or has_leader(result):
         show_headline(headline.headline(result))
 
 
