@@ -161,7 +161,7 @@ def _points(share: float) -> str:
 
 _MODEL_JUDGE = re.compile(
     r"""(?x) (?<![\w-]) [a-z][\w-]*+ : (?P<model> [^\s|]{1,200}? ) (?: -[0-9a-f]{8} )?
-    \| (?P<prompt> [\w.-]+ @ \d+ ) (?P<settings> (?: \| [^\s|,;()]+ )* )"""
+    \| (?P<prompt> [\w.-]+ @ \d+ ) (?P<settings> (?: \| [^\s|,;()]*[^\s|,;().] )* )"""
 )
 _DEFAULT_PROMPT = "comparative@1"
 

@@ -98,9 +98,7 @@ def draw_fits(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
     shown = rows.assign(label=rows["annotator"], kind=Kind.HUMAN.value)
     estimate = EstimateColumns("infit", "usual_low", "usual_high", "decisions")
     scale = AxisScale(domain=None, form=".2f", reference=1.0)
-    return dots(
-        shown, "distance from what others decide (expected: 1)", estimate, scale, theme=theme
-    )
+    return dots(shown, "distance from others' choices (expected: 1)", estimate, scale, theme=theme)
 
 
 ACCURACY_PICTURE = picture_judges(

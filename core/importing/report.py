@@ -4,7 +4,6 @@ stored. A person checks these before anything is written.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,8 +24,7 @@ NAMES_IT = "the system it names"
 MOST_VALUES = 100  # of winners that are listed
 _ASKED = "item, attribute, system_a, sample_a, system_b, sample_b"
 _CONTENTS = {
-    "items": f"""count(DISTINCT n.item) FROM named n JOIN entries e USING (nth)
-        WHERE {USED}""",
+    "items": f"count(DISTINCT n.item) FROM named n JOIN entries e USING (nth) WHERE {USED}",
     "systems": f"count(DISTINCT system) FROM sides e WHERE {USED}",
     "generations": f"""count(DISTINCT (item, system, sample)) FROM sides e
         WHERE text_id IS NOT NULL AND {USED}""",
@@ -297,7 +295,5 @@ def _say_vote(cells: Sequence[Any]) -> str:
 
 
 def _say_item(key: str) -> str:
-    """Name the item; '' for one whose name is made of its context, which tells nobody anything."""
-    if re.fullmatch(r"context-[0-9a-f]{32}", key):
-        return ""
-    return f" (item {key if len(key) <= LONG else key[:LONG] + '…'})"
+    is_made_up = key.startswith("context-") and len(key) == len("context-") + 32
+    return "" if is_made_up else f" (item {key if len(key) <= LONG else key[:LONG] + '…'})"

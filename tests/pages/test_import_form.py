@@ -185,7 +185,7 @@ def test_whose_texts_they_are_can_be_said(study: Store, app: AppTest) -> None:
     press(app, "Import")
     assert "2 systems" in words(app)
     upload(app, "rag.csv", b"question,answer\nQ1,A1\nQ2,A2\n")
-    assert "system name" in words(app)
+    assert re.search(r"rag\.csv needs a system.* choose", problems(app)[0])
     write(app, "text_input", "System, where all texts are of one", "ours")
     press(app, "Import")
     assert study.datasets.systems("rag") == ["ours"]

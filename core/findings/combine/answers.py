@@ -305,10 +305,7 @@ def _attributes(pairs: pd.DataFrame) -> list[str]:
     names = pairs["attribute"].drop_duplicates().tolist()
     if len(names) < 2:
         return []
-    return [
-        f"{len(names)} attributes are pooled, {name_some(names)}: a pair of texts counts once for "
-        "each."
-    ]
+    return [f"{len(names)} attributes are pooled, {name_some(names)}: a pair counts once for each."]
 
 
 def _left_out(pairs: pd.DataFrame, votes: pd.DataFrame, judges: pd.DataFrame) -> list[str]:

@@ -311,16 +311,14 @@ def describe_annotator(row: Mapping[Hashable, Any]) -> str:
             checks = pluralize(int(row[f"{role}_answered"]), f"{role} check")
             said.append(f"Passed {row[f'{role}_passed']:,} of {checks}.")
     if row["misfit"] or row["by_chance"] > row["usual_high"]:
-        said.append(f"{_describe_fit(row)[:1].upper()}{_describe_fit(row)[1:]}.")
+        said.append(f"{_describe_fit(row)}.")
     return " ".join(said)
 
 
 def _describe_fit(row: Mapping[Hashable, Any]) -> str:
-    infit = next(column for column in ANNOTATORS if column.name == "infit")
-    return (
-        f"{infit.unit.write(row['infit'])} times the expected distance from what others decide, "
-        f"where {infit.write_range(row)} is usual"
-    )
+    usual = next(column for column in ANNOTATORS if column.name == "infit").write_range(row)
+    far = f"{DECIMAL.write(row['infit'])} times the expected distance from what others decide"
+    return f"{far}, where {usual} is usual"
 
 
 def describe_disputes(rows: pd.DataFrame) -> str:
@@ -328,7 +326,5 @@ def describe_disputes(rows: pd.DataFrame) -> str:
     if rows.empty:
         return "No two voters disagree on a pair."
     decided = int(rows["decided"].notna().sum())
-    done = "None of them is decided"
-    if decided:
-        done = f"{decided:,} of them {'is' if decided == 1 else 'are'} decided"
+    done = f"{decided or 'None'} of them {'are' if decided > 1 else 'is'} decided"
     return f"Voters disagree on {pluralize(len(rows), 'pair')}. {done}."

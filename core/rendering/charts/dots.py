@@ -26,8 +26,7 @@ SHAPES = {
     "gold": "triangle-up",
 }
 MOST_ROWS = 60
-ALL_COLUMNS = 610  # pixels that columns beside each other share
-WIDEST_COLUMN = 180  # the first of them, with the names of judges, is whole on a phone
+COLUMN_WIDTH = 180  # pixels: the first column, with the names of judges, is whole on a phone
 MOST_COLUMNS = 4  # more attributes go on below
 LETTER = 6  # pixels of one in the title of an axis
 LABEL = "format(datum.value, ',~r')"
@@ -90,8 +89,7 @@ def dots(
     names = list(dict.fromkeys(shown[name]))[:MOST_ROWS]
     shown = shown[shown[name].isin(names)]
     attributes = list(dict.fromkeys(shown["attribute"])) if several else []
-    beside = _count_beside_each_other(len(attributes)) if several else 0
-    wide = min(ALL_COLUMNS // beside, WIDEST_COLUMN) if several else 0
+    wide = COLUMN_WIDTH if several else 0
     figure = _Figure(title, estimate, drawn, alt.Tooltip(f"{name}:N", title="judge"), wide)
     y = alt.Y(f"{name}:N", sort=names, title=None, axis=named_rows(names))
     layers = _layer_dots(shown, y, len(names), figure, theme)
@@ -107,7 +105,7 @@ def dots(
     head = alt.Header(title=None, labelLimit=wide)
     column = alt.LayerChart(layer=layers, height=height, width=wide, resolve=APART)
     each = alt.Facet("attribute:N", sort=attributes, header=head)
-    facet = column.facet(each, columns=beside, spacing=40)
+    facet = column.facet(each, columns=_count_beside_each_other(len(attributes)), spacing=40)
     return apply_theme(facet, f"{told} A part for each of {len(attributes)} attributes.", theme)
 
 

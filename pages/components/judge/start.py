@@ -138,7 +138,7 @@ SOME = 20
 def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) -> None:
     """Show the size and expected time of a run, and the buttons that try and start it."""
     planned, notes = preview.outlook(study.store, request)
-    chosen = _resolve_judge(chosen)
+    chosen, name = _resolve_judge(chosen)
     head = st.container(horizontal=True, vertical_alignment="center")
     simulated = _choose_annotators(chosen)
     planned *= max(simulated.annotators, 1)
@@ -163,6 +163,8 @@ def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) ->
         starting = st.button("Start", type="primary", disabled=not chosen.is_named)
     if lines := list(_effort(estimate, chosen, found)):
         show_caption(" ".join(lines))
+    if name and not simulated.annotators:
+        show_caption(f"Its answers are kept as {name}.")
     if not chosen.is_named:
         notice(chosen.lacking)
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
@@ -229,18 +231,20 @@ def _enqueue(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge)
         worker.ensure(study.store.path)
 
 
-def _resolve_judge(chosen: ChosenJudge) -> ChosenJudge:
-    """Return the judge, or with the reason in `lacking` if it cannot be made."""
+def _resolve_judge(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
+    """Return the judge and its name, which holds every option that differs from the defaults. If it
+    cannot be made, `lacking` gives the reason.
+    """
     if not chosen.is_named:
-        return chosen
+        return chosen, ""
     open_mode = "mode" in chosen.member.options and not chosen.options.mode
     mode = "generate" if open_mode and not chosen.is_local else chosen.options.mode
     try:
-        chosen.make(mode=mode)
+        name = chosen.make(mode=mode).spec.name
     except TandemError as error:
         lacking = capitalise_reason(render_labels(error.sentence, LABELS))
-        return replace(chosen, judge="", lacking=lacking)
-    return chosen
+        return replace(chosen, judge="", lacking=lacking), ""
+    return chosen, name if mode == chosen.options.mode else name.replace("|generate", "", 1)
 
 
 def _describe_expected(
