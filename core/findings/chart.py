@@ -168,7 +168,7 @@ def draw_histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChar
     return apply_theme(layers, told, theme)
 
 
-LETTERS, NAMED, ON_A_PHONE = 28, 12, 4  # of a name; judges whose names are written
+LETTERS, NAMED, ON_A_PHONE = 28, 8, 4  # of a name; judges whose names are written
 LEAST = 0.005  # of what every judge costs, below which an axis would show zeros alone
 MEASURES = {column.name: column for column in LAB_COLUMNS}
 

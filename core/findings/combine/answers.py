@@ -295,9 +295,8 @@ def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> N
     if items < FEWEST:
         more = FEWEST - items
         raise TandemError(
-            f"all judges answered {pluralize(items, 'item')} with votes; "
-            f"an estimate takes {FEWEST}: collect {more} more, or name fewer judges with "
-            f"{option_ref('judges')}"
+            f"all judges answered {pluralize(items, 'item')} with votes; an estimate takes "
+            f"{FEWEST}: collect {more} more, or choose fewer {option_ref('judges')}"
         )
 
 
