@@ -42,26 +42,16 @@ def pages(**held: object) -> list[str]:
 
 def test_what_is_compared_is_asked_in_english(store: Store) -> None:
     """A lone question is the people's own; several are adjectives, else the names of all."""
-    held = Holding(items=5, systems=2)
-    for attributes, asked in (
-        (
-            [Attribute("overall", "", "Which text is better overall?")],
-            "which text is better overall?",
-        ),
-        ([Attribute("tone")], "which text is better by tone?"),
-        (
-            [Attribute("tone"), Attribute("fluency", "fluent")],
-            "which text is better by tone or fluency?",
-        ),
-        (
-            [Attribute("wit", "witty"), Attribute("fluency", "fluent")],
-            "which text is more witty or fluent?",
-        ),
-    ):
-        name = f"d{len(store.datasets.names())}"
-        store.datasets.add(Dataset(name))
-        store.datasets.add_attributes(name, attributes)
-        assert describe_study(store, name, held) == f"Two systems on 5 items: {asked}"
+    tone, wit, overall = Attribute("tone"), Attribute("wit", "witty"), "Which is better overall?"
+    for number, (attributes, asked) in enumerate((
+        ([Attribute("overall", "", overall)], "which is better overall?"),
+        ([tone, wit], "which text is better by tone or wit?"),
+        ([wit, Attribute("care", "careful")], "which text is more witty or careful?"),
+    )):  # fmt: skip
+        store.datasets.add(Dataset(f"d{number}"))
+        store.datasets.add_attributes(f"d{number}", attributes)
+        said = describe_study(store, f"d{number}", Holding(items=5, systems=2))
+        assert said == f"Two systems on 5 items: {asked}"
 
 
 def test_steps_fit_the_data() -> None:
