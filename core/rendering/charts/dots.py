@@ -26,7 +26,7 @@ SHAPES = {
     "gold": "triangle-up",
 }
 MOST_ROWS = 60
-COLUMN_WIDTH = 180  # pixels: the first column, with the names of judges, is whole on a phone
+COLUMN_WIDTH = 172  # pixels: the first column, with the names of judges, is whole on a phone
 MOST_COLUMNS = 4  # more attributes go on below
 LETTER = 6  # pixels of one in the title of an axis
 LABEL = "format(datum.value, ',~r')"
