@@ -18,7 +18,21 @@ from ..records import TandemError, option_ref
 from .attributes import KNOWN, OVERALL
 from .cells import Cells, quote_value
 from .codes import decimal
-from .column_names import ANSWER, MARK, PREFERENCE, PROMPT, RATER, REMARK, TEXT, normalise_name
+from .column_names import (
+    ANSWER,
+    COUNTING,
+    MARK,
+    PREFERENCE,
+    PROMPT,
+    RATER,
+    REMARK,
+    SYNONYMS,
+    TEXT,
+    TIMES,
+    is_damaged,
+    normalise_name,
+)
+from .raters import MODEL, PERSON
 from .values import split_column
 from .winners import NO_ANSWER, meaning_of
 
@@ -29,14 +43,21 @@ ALIKE = 0.75  # of two names, from which one may be the other with a damaged let
 
 NOT_USED = "not used"
 FIELDS = {
-    "answers": "winner", "more answers": "attribute:NAME", "people": "judge",
-    "prompts": "context", "scores": "score:NAME", "texts": "text_a", "other texts": "text_b",
+    "answers": "winner", "more answers": "attribute:NAME", "people": "judge", "items": "item",
+    "prompts": "context", "a part of the prompt": "context", "scores": "score:NAME",
+    "texts": "text_a", "other texts": "text_b", "questions": "attribute", "families": "family",
+    "times": "created_at", "who was shown first": "shown_first", "swapped sides": "swapped",
 }  # fmt: skip
 """The field that a column may fill, by what it seems to hold."""
 RECIPES = {
+    "a part of the prompt": f"Name all its columns, as in {option_ref('map')} context=A+B",
     "answers about these texts": "Write a comparison a row, with both systems",
+    "another judge's answers": f"Name all judges, as in {option_ref('map')} winner:JUDGE=COLUMN",
+    "lists of answers": f"Name each by its path, as in {option_ref('map')} winner:JUDGE=PATH",
     "scores of these texts": "Write a text a row, with its system and score",
     "more of the same": "Name it as the columns beside it are named",
+    "how often each row counts": "Write a row for each vote",
+    "which rows count": "Take out those that do not",
 }
 """What to do with a column that no field of its table can take."""
 
@@ -196,9 +217,16 @@ class ColumnAccount:
     def _guess(self, column: str, values: Counter[str], contents: FileFacts) -> str:
         name, has = split_words(column), self._filled
         is_few = len(values) <= MOST
+        is_number = all(decimal(value) is not None for value in values)
+        if contents.has_votes and is_number and TIMES.fullmatch(name) and values.keys() != {"1"}:
+            return "how often each row counts"
+        if contents.has_votes and is_few and len(values) > 1 and COUNTING.search(name):
+            return "which rows count"
         repeats = is_few and values.total() >= 2 * len(values) > 2
         is_answer = is_few and are_answers(values, contents.systems)
         if contents.has_votes:
+            if is_answer and (MODEL.fullmatch(name) or PERSON.fullmatch(name)):
+                return "another judge's answers"
             is_answer &= bool(ANSWER.search(name) or contents.systems & values.keys())
             is_answer |= bool(repeats and ANSWER.search(name) and not MARK.search(name))
         elif contents.is_pending:
@@ -212,12 +240,15 @@ class ColumnAccount:
             return "more answers" if column.casefold() in {OVERALL, *KNOWN} else "answers"
         if contents.has_votes and "judge" not in has and RATER.search(name):
             return "people"
-        is_number = all(decimal(value) is not None for value in values)
-        if not contents.has_votes and not contents.is_pending:
-            is_short = is_few and max(map(len, values)) <= LONG
+        if contents.has_votes and self._lists_answers(name, values, contents.systems):
+            return "lists of answers"
+        if damaged := self._find_damaged(column, contents):
+            return damaged
+        if not contents.has_votes:
+            is_short = is_few and not contents.is_pending and max(map(len, values)) <= LONG
             if is_short and (PREFERENCE.search(name) or (is_answer and ANSWER.search(name))):
                 return "answers about these texts"
-            if {"text", "system"} & has and MARK.search(name) and is_number:
+            if {"text", "system", "text_a"} & has and MARK.search(name) and is_number:
                 return "scores" if "text" in has else "scores of these texts"
         if is_number or not any(" " in value for value in values):
             return ""
@@ -225,7 +256,33 @@ class ColumnAccount:
             is_second = "text_a" in has or any(TEXT.search(each) for each in self.left_out)
             return "other texts" if is_second else "texts"
         is_long = not is_few and sum(map(len, values)) > LONG * len(values)
-        return "prompts" if "context" not in has and (PROMPT.search(name) or is_long) else ""
+        if "context" not in has:
+            return "prompts" if PROMPT.search(name) or is_long else ""
+        is_part = is_long and not REMARK.search(name) and len(self._list_values("context")) <= MOST
+        return "a part of the prompt" if is_part else ""
+
+    def _list_values(self, field: str) -> set[str]:
+        columns = [each for each, filled in self.fields.items() if field in filled]
+        return {value for column in columns for value in self._values[column]}
+
+    def _lists_answers(self, name: str, values: Iterable[str], systems: Collection[str]) -> bool:
+        """Return whether these are lists or objects that repeat words of the winner, or systems."""
+        if not all(value.startswith(("[", "{")) for value in values):
+            return False
+        words = set(re.findall(r"""['"]([^'"]+)['"]""", " ".join(values)))
+        is_named = any(ANSWER.search(split_words(each)) for each in (name, *words))
+        return is_named and bool(words & {*systems, *self._list_values("winner")})
+
+    def _find_damaged(self, column: str, contents: FileFacts) -> str:
+        """Return what a column holds whose name is nearly that of a field which has none."""
+        wanted = {"items", "prompts"} | ({"answers"} if contents.is_pending else set())
+        names = {
+            seems: (field, *SYNONYMS[field])
+            for seems, field in FIELDS.items()
+            if field in SYNONYMS and field not in self._filled
+            and (contents.has_votes or seems in wanted)
+        }  # fmt: skip
+        return next((seems for seems, words in names.items() if is_damaged(column, words)), "")
 
 
 def split_words(column: str) -> str:
@@ -252,13 +309,13 @@ class UnusedColumnError(TandemError):
     """
 
     def __init__(self, use: ColumnUse) -> None:
-        self.column, self.field = use.column, FIELDS.get(use.seems, "").replace("NAME", use.column)
+        self.column, self.recipe = use.column, RECIPES.get(use.seems, "")
+        self.field = "" if self.recipe else FIELDS[use.seems].replace("NAME", use.column)
         self.fact = (
             f"column {quote_value(use.column)} of {use.file} is not used, and seems to hold "
             f"{use.seems} ({use.values})"
         )
         option = shlex.quote(f"{self.field}={use.column}")
-        self.recipe = RECIPES.get(use.seems, "")
         way = self.recipe or f"Use it with {option_ref('map')} {option}"
         super().__init__(
             f"{self.fact}. {way}, or leave it out with {option_ref('unused')} "

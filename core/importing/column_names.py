@@ -5,7 +5,7 @@ prompts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 
@@ -15,6 +15,23 @@ def normalise_name(name: str) -> str:
     words.
     """
     return re.sub(r"[\s_.\-]+", "", name.casefold())
+
+
+def is_damaged(name: str, words: Iterable[str]) -> bool:
+    """Return whether a name is one of these words but for a letter: there is one too many or too
+    few, two changed places, or one is another in a name of five or more.
+    """
+    name = normalise_name(name)
+    return len(name) > 3 and any(_is_nearly(name, normalise_name(each)) for each in words)
+
+
+def _is_nearly(one: str, two: str) -> bool:
+    shorter = min(len(one), len(two))
+    start = next((n for n in range(shorter) if one[n] != two[n]), shorter)
+    here, there = one[start:], two[start:]
+    is_swapped = here[:2] == there[1::-1] and here[2:] == there[2:]
+    is_other = here[1:] == there[1:] and len(one) > 4
+    return here != there and (is_swapped or is_other or here[1:] == there or here == there[1:])
 
 
 VERSUS = r"\svs\.?\s|[_-]vs[_-]"
@@ -173,4 +190,11 @@ REMARK = re.compile(
     r"(?<![a-z])(comments?|remarks?|notes?|feedback|reasons?|explanations?|justification)(?![a-z])"
 )
 MARK = re.compile("score|rating|grade|quality|rank$|^rank")
+TIMES = re.compile(
+    "n|times|counts?|weights?|freq(uency)?|((n|num|no|number|total)_?(of_)?)?"
+    "(votes|answers|annotators|raters|voters|judge?ments|ratings)(_?counts?)?|vote_?counts?"
+)
+COUNTING = re.compile(
+    "(^|_)(status|valid|invalid|spam|ignored?|discard(ed)?|exclude(d)?|rejected)$"
+)
 """Words in the names of columns, in small letters."""

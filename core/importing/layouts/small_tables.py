@@ -10,6 +10,7 @@ from typing import Any
 
 from ...records import Outcome, TandemError, option_ref
 from ..cells import Cells, as_kind, as_text, as_whole
+from ..column_names import is_damaged
 from ..entry import SCORE, TEXT, VOTE, Entry, is_score
 from ..joint_columns import DRAWN, LOOKED_AT, is_named
 from ..layout import Layout, Reader, Source, TableReader, has_columns, keep_fields
@@ -171,6 +172,9 @@ def _turn(result: tuple[Any, ...]) -> tuple[Any, ...]:
     return wins_b, wins_a, *shared, system_b, system_a
 
 
+LOSERS = ("loser", "lost", "beaten", "defeated")
+
+
 class WinMatrix(Reader):
     """A row is a system, named in the first column; under each other one, how often it won. Where
     the corner is called `loser`, the systems of the columns won.
@@ -178,10 +182,15 @@ class WinMatrix(Reader):
 
     def __init__(self, source: Source) -> None:
         self.corner, *columns = source.columns
+        self.is_of_losers = re.match(r"los[et]|beaten|defeated", self.corner.strip().casefold())
+        if is_damaged(self.corner, LOSERS) and not self.is_of_losers:
+            raise TandemError(
+                f"whether the systems of the rows of {source.path.name} won or lost is not certain "
+                f"by {self.corner!r}, the name of their column: call it winner or loser"
+            )
         names = [str(cells.get(self.corner)).strip() for cells in source.cells()]
         spelled = dict(zip(map(str.casefold, names), names, strict=True))
         self.others = {name: spelled.get(name.strip().casefold(), name) for name in columns}
-        self.is_of_losers = re.match(r"los[et]|beaten|defeated", self.corner.strip().casefold())
         won, lost = ("column", "row") if self.is_of_losers else ("row", "column")
         wins = dict[tuple[str, str], int]()
         for cells in source.cells():
