@@ -18,8 +18,7 @@ HERE = Path(layouts.__file__).parent
 MOST = 40
 LARGER = {
     "rankings": 121, "argilla": 113, "counts": 111, "potato": 109, "generations": 88,
-    "summeval": 82, "rewardbench": 57, "label-studio": 56, "alpacaeval": 52, "llmbar": 51,
-    "rating-sets": 47,
+    "summeval": 82, "rewardbench": 57, "label-studio": 56, "alpacaeval": 52,
 }  # fmt: skip
 
 
