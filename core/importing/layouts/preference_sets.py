@@ -192,31 +192,26 @@ MULTIPREF = Layout(
 # Two responses; annotator1, annotator2 ... say 1, 2, or 0 for a tie. cmp_key is FIRST_SECOND;
 # instruction and input are the context.
 PANDALM = Layout(
-    "pandalm", "PandaLM's test set",
-    {
+    "pandalm", "PandaLM's test set", {
         read_by(_annotators): has_columns(
             "cmp_key", "instruction", "response1", "response2", "annotator1"
         )
-    },
-    ("instruction", "response"),
+    }, ("instruction", "response"),
 )  # fmt: skip
 # openai/webgpt_comparisons: both answers have a score by the same person.
 WEBGPT = Layout(
-    "webgpt", "WebGPT's comparisons",
-    {
+    "webgpt", "WebGPT's comparisons", {
         _read_unnamed(
             ("answer_0", "answer_1"), context="question.full_text",
             outcome=lambda cells: prefer_higher(
                 *(as_mark(cells.get(name), name) for name in ("score_0", "score_1"))
             ),
         ): _has_alone("question", "answer_0", "answer_1", "score_0", "score_1"),
-    },
-    ("question", "answer"), settings=("systems", "kind"),
+    }, ("question", "answer"), settings=("systems", "kind"),
 )  # fmt: skip
 # nvidia/HelpSteer3: how much better the first (-3 to -1) or the second (1 to 3) is; 0 is a tie.
 HELPSTEER = Layout(
-    "helpsteer", "HelpSteer3's preferences",
-    {
+    "helpsteer", "HelpSteer3's preferences", {
         _read_unnamed(
             ("response1", "response2"), context=lambda cells: transcript(cells.get("context")),
             subset="domain", outcome=lambda cells: prefer_higher(0, _read_preference(cells)),
@@ -224,33 +219,28 @@ HELPSTEER = Layout(
         ): _has_alone(
             "context", "response1", "response2", "overall_preference", "individual_preference"
         ),
-    },
-    ("prompt", "response"), settings=("systems", "kind"),
+    }, ("prompt", "response"), settings=("systems", "kind"),
 )  # fmt: skip
 # stanfordnlp/SHP: two answers to a post, of which readers preferred A where the label is 1.
 SHP = Layout(
-    "shp", "Stanford Human Preferences",
-    {
+    "shp", "Stanford Human Preferences", {
         _read_unnamed(
             ("human_ref_A", "human_ref_B"), context="history", subset="domain",
             outcome=choose_outcome("labels", {"1": Outcome.A, "0": Outcome.B}, "label"),
             order_known=False,
         ): _has_alone("history", "human_ref_A", "human_ref_B", "labels"),
-    },
-    ("post", "answer"), settings=("systems", "kind"),
+    }, ("post", "answer"), settings=("systems", "kind"),
 )  # fmt: skip
 # openai/summarize_from_feedback, comparisons: info, two summaries, and the choice of a worker.
 SUMMARIZE_FEEDBACK = Layout(
-    "summarize-feedback", "OpenAI's summaries with feedback",
-    {
+    "summarize-feedback", "OpenAI's summaries with feedback", {
         read_by(template(
             VOTE, item="info.id", context=("info.post", "info.article"), judge="worker",
             system_a="summaries.0.policy", text_a="summaries.0.text",
             system_b="summaries.1.policy", text_b="summaries.1.text",
             outcome=choose_outcome("choice", {"0": Outcome.A, "1": Outcome.B}, "choice"),
         )): _has_alone("info", "summaries", "choice", "worker"),
-    },
-    ("post", "summary"), settings=("kind",),
+    }, ("post", "summary"), settings=("kind",),
 )  # fmt: skip
 # openbmb/UltraFeedback: completions by several models, each rated by GPT-4; "N/A" is no rating.
 ULTRAFEEDBACK = Layout(

@@ -83,14 +83,12 @@ class OneHot(votes.Votes):
 
 
 ONE_HOT = Layout(
-    "one-hot", "votes with a column for each outcome",
-    {
+    "one-hot", "votes with a column for each outcome", {
         OneHot: lambda source: (
             {"winner_a", "winner_b"} <= set(match_columns(source))
             and "winner" not in source.mapping
         ),
-    },
-    matched=match_columns,
+    }, matched=match_columns,
     by_hand=(
         "item", "context", "system_a", "system_b", "text_a", "text_b", "winner_a", "winner_b",
         "winner_tie", "judge", "attribute",
