@@ -29,6 +29,7 @@ MOST = 12  # different values of a column; one with more holds no answers
 LONG = 40  # characters of a value that may be a prompt
 ALIKE = 0.75  # of two names, from which one may be the other with a damaged letter
 
+DISCARDED = {"discarded", "draft", "excluded", "ignored"}
 NOT_USED = "not used"
 FIELDS = {
     "answers": "winner", "more answers": "attribute:NAME", "people": "judge", "items": "item",
@@ -218,7 +219,8 @@ class ColumnAccount:
         seems = {
             "how often each row counts":
                 called.TIMES.fullmatch(name) and values.keys() != {"1"} and are_numbers(values),
-            "which rows count": is_few and len(values) > 1 and called.COUNTING.search(name),
+            "which rows count": is_few and len(values) > 1
+                and (called.COUNTING.search(name) or DISCARDED & set(map(str.casefold, values))),
             "another judge's answers":
                 is_answer and (MODEL.fullmatch(name) or PERSON.fullmatch(name)),
             "more answers": (is_answer and (is_named or systems & values.keys()))

@@ -181,7 +181,5 @@ TIMES = re.compile(
     "n|times|counts?|weights?|freq(uency)?|((n|num|no|number|total)_?(of_)?)?"
     "(votes|answers|annotators|raters|voters|judge?ments|ratings)(_?counts?)?|vote_?counts?"
 )
-COUNTING = re.compile(
-    "(^|_)(status|valid|invalid|spam|ignored?|discard(ed)?|exclude(d)?|rejected)$"
-)
+COUNTING = re.compile("(^|_)((in)?valid|spam|ignored?|discard(ed)?|excluded?)$")
 """Words in the names of columns, in small letters."""
