@@ -15,10 +15,12 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from ..records import TandemError, option_ref
+from . import column_names as called
 from .attributes import KNOWN, OVERALL
 from .cells import Cells, quote_value
 from .codes import decimal
-from .column_names import ANSWER, MARK, PREFERENCE, PROMPT, RATER, REMARK, TEXT, normalise_name
+from .column_names import SYNONYMS, is_damaged, normalise_name
+from .raters import MODEL, PERSON
 from .values import split_column
 from .winners import NO_ANSWER, meaning_of
 
@@ -27,16 +29,24 @@ MOST = 12  # different values of a column; one with more holds no answers
 LONG = 40  # characters of a value that may be a prompt
 ALIKE = 0.75  # of two names, from which one may be the other with a damaged letter
 
+DISCARDED = {"discarded", "draft", "excluded", "ignored"}
 NOT_USED = "not used"
 FIELDS = {
-    "answers": "winner", "more answers": "attribute:NAME", "people": "judge",
-    "prompts": "context", "scores": "score:NAME", "texts": "text_a", "other texts": "text_b",
+    "answers": "winner", "more answers": "attribute:NAME", "people": "judge", "items": "item",
+    "prompts": "context", "a part of the prompt": "context", "scores": "score:NAME",
+    "texts": "text_a", "other texts": "text_b", "questions": "attribute", "families": "family",
+    "times": "created_at", "who was shown first": "shown_first", "swapped sides": "swapped",
 }  # fmt: skip
 """The field that a column may fill, by what it seems to hold."""
 RECIPES = {
+    "a part of the prompt": f"Name all its columns, as in {option_ref('map')} context=A+B",
     "answers about these texts": "Write a comparison a row, with both systems",
+    "another judge's answers": f"Name all judges, as in {option_ref('map')} winner:JUDGE=COLUMN",
+    "lists of answers": f"Name each by its path, as in {option_ref('map')} winner:JUDGE=PATH",
     "scores of these texts": "Write a text a row, with its system and score",
     "more of the same": "Name it as the columns beside it are named",
+    "how often each row counts": "Write a row for each vote",
+    "which rows count": "Take out those that do not",
 }
 """What to do with a column that no field of its table can take."""
 
@@ -180,7 +190,7 @@ class ColumnAccount:
         """
         every, family = list(self.fields), set(self.family) & self.fields.keys()
         theirs = {value for name in family for value in self._values[name]}
-        if not family or REMARK.search(split_words(column)) or max(map(len, values)) > LONG:
+        if not family or called.REMARK.search(split_words(column)) or max(map(len, values)) > LONG:
             return False
         if (is_number := are_numbers(values)) != are_numbers(theirs):
             return False
@@ -194,38 +204,83 @@ class ColumnAccount:
         )
 
     def _guess(self, column: str, values: Counter[str], contents: FileFacts) -> str:
-        name, has = split_words(column), self._filled
-        is_few = len(values) <= MOST
+        beside = self._guess_beside_votes if contents.has_votes else self._guess_beside_texts
+        return (
+            beside(column, values, contents)
+            or self._find_damaged(column, contents)
+            or self._guess_text(split_words(column), values, contents)
+        )
+
+    def _guess_beside_votes(self, column: str, values: Counter[str], contents: FileFacts) -> str:
+        name, is_few, systems = split_words(column), len(values) <= MOST, contents.systems
+        is_answer = is_few and are_answers(values, systems)
+        is_named = bool(called.ANSWER.search(name))
         repeats = is_few and values.total() >= 2 * len(values) > 2
+        seems = {
+            "how often each row counts":
+                called.TIMES.fullmatch(name) and values.keys() != {"1"} and are_numbers(values),
+            "which rows count": is_few and len(values) > 1
+                and (called.COUNTING.search(name) or DISCARDED & set(map(str.casefold, values))),
+            "another judge's answers":
+                is_answer and (MODEL.fullmatch(name) or PERSON.fullmatch(name)),
+            "more answers": (is_answer and (is_named or systems & values.keys()))
+                or (repeats and is_named and not called.MARK.search(name)),
+            "people": "judge" not in self._filled and called.RATER.search(name),
+            "lists of answers": self._lists_answers(name, values, systems),
+        }  # fmt: skip
+        return next((each for each, is_so in seems.items() if is_so), "")
+
+    def _guess_beside_texts(self, column: str, values: Counter[str], contents: FileFacts) -> str:
+        name, is_few = split_words(column), len(values) <= MOST
+        is_named = bool(called.ANSWER.search(name))
         is_answer = is_few and are_answers(values, contents.systems)
-        if contents.has_votes:
-            is_answer &= bool(ANSWER.search(name) or contents.systems & values.keys())
-            is_answer |= bool(repeats and ANSWER.search(name) and not MARK.search(name))
-        elif contents.is_pending:
-            is_lone = len(values) == 1 < values.total() and bool(PREFERENCE.search(name))
-            is_answer |= is_lone or (
-                repeats and bool(ANSWER.search(name) or values.total() > 3 * len(values))
-            )
-        if is_answer and contents.has_votes:
-            return "more answers"
-        if is_answer and contents.is_pending:
-            return "more answers" if column.casefold() in {OVERALL, *KNOWN} else "answers"
-        if contents.has_votes and "judge" not in has and RATER.search(name):
-            return "people"
-        is_number = all(decimal(value) is not None for value in values)
-        if not contents.has_votes and not contents.is_pending:
-            is_short = is_few and max(map(len, values)) <= LONG
-            if is_short and (PREFERENCE.search(name) or (is_answer and ANSWER.search(name))):
-                return "answers about these texts"
-            if {"text", "system"} & has and MARK.search(name) and is_number:
-                return "scores" if "text" in has else "scores of these texts"
-        if is_number or not any(" " in value for value in values):
+        if contents.is_pending:
+            is_lone = len(values) == 1 < values.total() and called.PREFERENCE.search(name)
+            repeats = is_few and values.total() >= 2 * len(values) > 2
+            if is_answer or is_lone or (repeats and (is_named or values.total() > 3 * len(values))):
+                return "more answers" if column.casefold() in {OVERALL, *KNOWN} else "answers"
+        elif is_few and max(map(len, values)) <= LONG and (
+            called.PREFERENCE.search(name) or (is_answer and is_named)
+        ):  # fmt: skip
+            return "answers about these texts"
+        if not called.MARK.search(name) or not _are_all_numbers(values):
             return ""
-        if contents.has_votes and not {"text_b", "conversation_a"} & has and TEXT.search(name):
-            is_second = "text_a" in has or any(TEXT.search(each) for each in self.left_out)
-            return "other texts" if is_second else "texts"
-        is_long = not is_few and sum(map(len, values)) > LONG * len(values)
-        return "prompts" if "context" not in has and (PROMPT.search(name) or is_long) else ""
+        has_texts = {"system", "text_a"} & self._filled
+        return "scores" if "text" in self._filled else "scores of these texts" * bool(has_texts)
+
+    def _guess_text(self, name: str, values: Counter[str], contents: FileFacts) -> str:
+        if _are_all_numbers(values) or not any(" " in value for value in values):
+            return ""
+        has_texts = {"text_b", "conversation_a"} & self._filled or not contents.has_votes
+        if not has_texts and called.TEXT.search(name):
+            left_out = any(called.TEXT.search(each) for each in self.left_out)
+            return "other texts" if "text_a" in self._filled or left_out else "texts"
+        is_long = len(values) > MOST and sum(map(len, values)) > LONG * len(values)
+        if "context" not in self._filled:
+            return "prompts" if called.PROMPT.search(name) or is_long else ""
+        is_part = is_long and len(self._list_values("context")) <= MOST
+        return "a part of the prompt" if is_part and not called.REMARK.search(name) else ""
+
+    def _list_values(self, field: str) -> set[str]:
+        columns = [each for each, filled in self.fields.items() if field in filled]
+        return {value for column in columns for value in self._values[column]}
+
+    def _lists_answers(self, name: str, values: Iterable[str], systems: Collection[str]) -> bool:
+        """Return whether these are lists or objects that repeat words of the winner, or systems."""
+        if not all(value.startswith(("[", "{")) for value in values):
+            return False
+        words = set(re.findall(r"""['"]([^'"]+)['"]""", " ".join(values)))
+        is_named = any(called.ANSWER.search(split_words(each)) for each in (name, *words))
+        return is_named and bool(words & {*systems, *self._list_values("winner")})
+
+    def _find_damaged(self, column: str, contents: FileFacts) -> str:
+        """Return what a column holds whose name is nearly that of a field which has none."""
+        wanted = {"items", "prompts"} | ({"answers"} if contents.is_pending else set())
+        for seems, field in FIELDS.items():
+            is_open = field not in self._filled and (contents.has_votes or seems in wanted)
+            if is_open and is_damaged(column, (field, *SYNONYMS.get(field, ()))):
+                return seems
+        return ""
 
 
 def split_words(column: str) -> str:
@@ -236,6 +291,10 @@ def split_words(column: str) -> str:
 def are_numbers(values: Collection[str]) -> bool:
     """Return whether at least half of these values are numbers."""
     return 2 * sum(decimal(value) is not None for value in values) >= len(values)
+
+
+def _are_all_numbers(values: Iterable[str]) -> bool:
+    return all(decimal(value) is not None for value in values)
 
 
 def are_answers(values: Iterable[str], systems: Collection[str]) -> bool:
@@ -252,13 +311,13 @@ class UnusedColumnError(TandemError):
     """
 
     def __init__(self, use: ColumnUse) -> None:
-        self.column, self.field = use.column, FIELDS.get(use.seems, "").replace("NAME", use.column)
+        self.column, self.recipe = use.column, RECIPES.get(use.seems, "")
+        self.field = "" if self.recipe else FIELDS[use.seems].replace("NAME", use.column)
         self.fact = (
             f"column {quote_value(use.column)} of {use.file} is not used, and seems to hold "
             f"{use.seems} ({use.values})"
         )
         option = shlex.quote(f"{self.field}={use.column}")
-        self.recipe = RECIPES.get(use.seems, "")
         way = self.recipe or f"Use it with {option_ref('map')} {option}"
         super().__init__(
             f"{self.fact}. {way}, or leave it out with {option_ref('unused')} "

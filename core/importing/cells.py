@@ -49,8 +49,12 @@ def as_number(value: object, what: str) -> float:
 
 
 def as_whole(value: object, what: str) -> int:
-    """Return a number that counts something, as an int; more than MOST count nothing."""
-    number = as_number(value, what)
+    """Return a number that counts something, as an int; more than MOST count nothing. In the text
+    "1.000" the point may separate thousands.
+    """
+    number = as_mark(value, what)
+    if isinstance(value, str) and re.fullmatch(r"\s*[1-9]\d{0,2}\.\d{3}\s*", value):
+        raise ValueError(f"{what} is {value!r}: the point may be of a decimal or of thousands")
     if number != int(number) or not 0 <= number <= MOST:
         raise ValueError(f"{what} is {str(value)[:40]}, not a whole number from 0")
     return int(number)

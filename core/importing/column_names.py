@@ -5,7 +5,8 @@ prompts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 
@@ -15,6 +16,18 @@ def normalise_name(name: str) -> str:
     words.
     """
     return re.sub(r"[\s_.\-]+", "", name.casefold())
+
+
+def is_damaged(name: str, words: Iterable[str]) -> bool:
+    """Return whether a name is one of these words but for a letter: one is too many or too few,
+    another, or in another place. At least four letters are the same.
+    """
+    name = normalise_name(name)
+    for each in map(normalise_name, words):
+        same = sum(block.size for block in SequenceMatcher(None, name, each).get_matching_blocks())
+        if name != each and same >= max(len(name), len(each), 5) - 1:
+            return True
+    return False
 
 
 VERSUS = r"\svs\.?\s|[_-]vs[_-]"
@@ -57,31 +70,22 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "reference": "references ref gold target",
             "subset": "task split language category dataset source",
             "family": "family_id template_id document_id passage_id",
-            "system_a": " ".join(
-                (
-                    "model_a left model_x system_x model_1 system_1 generator_1 a generator_a",
-                    "model_left system_left left_model left_system player_1 player_a team_1",
-                    "team_a item_1 sys_1 sys_a item_a response_0_source system_1_name",
-                    "system_a_name model_1_name model_a_name first_model first_system",
-                    "response_a_model output_a_model answer_a_model completion_a_model",
-                    "response_1_model output_1_model answer_1_model completion_1_model",
-                    "model/opponent system/opponent player/opponent team/opponent name/opponent",
-                    "candidate/baseline model/baseline system/baseline",
-                )
-            ),
+            "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a generator_a "
+            "model_left system_left left_model left_system player_1 player_a team_1 team_a item_1 "
+            "sys_1 sys_a item_a response_0_source system_1_name system_a_name model_1_name "
+            "model_a_name first_model first_system response_a_model output_a_model answer_a_model "
+            "completion_a_model response_1_model output_1_model answer_1_model completion_1_model "
+            "model/opponent system/opponent player/opponent team/opponent name/opponent "
+            "candidate/baseline model/baseline system/baseline",
             "systems": "pair matchup model_pair system_pair comparison",
-            "text_a": " ".join(
-                (
-                    "response_a output_a answer_a output_1 response_1 text_left summary_a text_1",
-                    "answer_1 summary_1 completion_a response_0 answer_0 output_0 completion_0",
-                    "reply_a generation_a story_a translation_a model_1_response model_1_output",
-                    "model_1_answer model_1_text model_a_response model_a_output model_a_answer",
-                    "model_a_text system_1_output system_1_response system_a_output",
-                    "system_a_response first_text first_response first_output first_answer",
-                    "response/baseline_model_response candidate_response/baseline_response",
-                    "candidate_output/baseline_output output/baseline_output",
-                )
-            ),
+            "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a "
+            "text_1 answer_1 summary_1 completion_a response_0 answer_0 output_0 completion_0 "
+            "reply_a generation_a story_a translation_a model_1_response model_1_output "
+            "model_1_answer model_1_text model_a_response model_a_output model_a_answer "
+            "model_a_text system_1_output system_1_response system_a_output system_a_response "
+            "first_text first_response first_output first_answer response/baseline_model_response "
+            "candidate_response/baseline_response candidate_output/baseline_output "
+            "output/baseline_output",
             "conversation_a": "messages_a conversation_1 messages_1",
             "sample_a": "",
             "length_a": "len_a len_1 length_1",
@@ -173,4 +177,9 @@ REMARK = re.compile(
     r"(?<![a-z])(comments?|remarks?|notes?|feedback|reasons?|explanations?|justification)(?![a-z])"
 )
 MARK = re.compile("score|rating|grade|quality|rank$|^rank")
+TIMES = re.compile(
+    "n|times|counts?|weights?|freq(uency)?|((n|num|no|number|total)_?(of_)?)?"
+    "(votes|answers|annotators|raters|voters|judge?ments|ratings)(_?counts?)?|vote_?counts?"
+)
+COUNTING = re.compile("(^|_)((in)?valid|spam|ignored?|discard(ed)?|excluded?)$")
 """Words in the names of columns, in small letters."""

@@ -171,22 +171,28 @@ def check_contexts_meet(database: Database, file: int, name: str) -> None:
         )
 
 
-def check_subsets(database: Database, file: int, name: str, fields: Mapping[str, str]) -> None:
-    """Check that a column found for subsets says where prompts come from, and is no part of them.
+def check_subsets(
+    database: Database, file: int, name: str, fields: Mapping[str, str], *, is_named: bool
+) -> None:
+    """Check that a column found for subsets says where prompts, or items that have a name, come
+    from, and is no part of them.
 
-    Raises TandemError for long texts, and where many prompts have several values of it.
+    Raises TandemError for long texts, and where many prompts or items have several values of it.
     """
-    contexts, several, longest = database.rows(
+    key, what = ("item", "items") if is_named else ("context_id", "prompts")
+    each, several, longest = database.rows(
         f"""SELECT count(*), count(*) FILTER (subsets > 1), max(longest) FROM (
             SELECT count(DISTINCT subset) AS subsets, max(length(subset)) AS longest
-            FROM entries WHERE file = {file} AND context_id IS NOT NULL GROUP BY context_id)"""
+            FROM entries WHERE file = {file} AND {key} IS NOT NULL GROUP BY {key})"""
     )[0]
-    if several > contexts / 10 or (longest or 0) > LONGEST_SUBSET:
-        subset, prompt = fields["subset"], fields["context"]
+    if several > each / 10 or (longest or 0) > LONGEST_SUBSET:
+        subset, prompt = fields["subset"], fields.get("context")
+        way = "Write names that tell these apart" if is_named else (
+            f"Say {option_ref('map')} context={prompt}+{subset}"
+        )  # fmt: skip
         raise TandemError(
-            f"column {subset!r} of {name} may be a part of the prompt: {several:,} of "
-            f"{contexts:,} prompts have several values of it. Say {option_ref('map')} "
-            f"context={prompt}+{subset} if it is, else {option_ref('map')} subset="
+            f"column {subset!r} of {name} may be a part of its {what}: {several:,} of {each:,} "
+            f"have several values of it. {way} if it is, else {option_ref('map')} subset="
         )
 
 
@@ -363,3 +369,16 @@ def describe_repeats(stage: Stage) -> list[str]:
             "capital letters"
         ]
     return []
+
+
+def describe_alike_systems(database: Database) -> list[str]:
+    """Say which systems are called the same but for capital letters, spaces and dashes."""
+    alike = database.rows(
+        r"""SELECT list(system ORDER BY system) FROM (SELECT DISTINCT system FROM sides)
+        GROUP BY lower(regexp_replace(system, '[\s_-]+', '', 'g')) HAVING count(*) > 1 ORDER BY 1"""
+    )
+    return [
+        f"systems {' and '.join(map(repr, names))} differ in capital letters, spaces or dashes "
+        "alone: they count as different systems"
+        for (names,) in alike
+    ]

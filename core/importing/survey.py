@@ -269,8 +269,10 @@ class Survey:
             )
         is_named = "item" in fields and file.items_are is not ItemsAre.CONTEXTS
         is_guessed = "subset" in fields and "subset" not in file.source.mapping
-        if "context" in fields and is_guessed and not is_named:
-            staged_items.check_subsets(database, file.number, name, fields.columns)
+        if is_guessed and (is_named or "context" in fields):
+            staged_items.check_subsets(
+                database, file.number, name, fields.columns, is_named=is_named
+            )
 
     def _list_interchanged(self) -> Iterator[str]:
         files = {file.number: file for file in self.files if file.is_open_in_order}
@@ -298,6 +300,7 @@ class Survey:
             ]
             warnings += [sanitize_line(f"{file.name}: {warning}") for warning in tally.warnings()]
         warnings += staged_items.describe_repeats(self.stage)
+        warnings += staged_items.describe_alike_systems(database)
         warnings += staged_items.describe_unmet(database)
         warnings += self._list_interchanged()
         known = self.store.datasets.attributes(self.dataset.name)

@@ -84,8 +84,8 @@ class Fields:
 
     def read_whole(self, cells: Cells, name: str) -> int | None:
         """Return the cell as a whole number; None if it is empty or there is no such column."""
-        value = self.read_number(cells, name)
-        return None if value is None else as_whole(value, self.describe_column(name))
+        value = self.read_cell(cells, name)
+        return None if value in (None, "") else as_whole(value, self.describe_column(name))
 
     def describe_column(self, name: str) -> str:
         """Return the column of a field, for a sentence."""

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from ..records import Kind, Outcome, TandemError, option_ref
 from .cells import Cells, as_text, read_name, require_cell
+from .codes import decimal
 from .entry import SCORE, VOTE, Entry, is_score
 from .layout import GOLD, Reader, Source
 from .values import find_value
@@ -220,8 +221,18 @@ def ask_as_votes(column: str, said: object, usual: str) -> TandemError:
 
 
 def choose_outcome(column: str, words: Mapping[str, T], noun: str) -> Callable[[Cells], T]:
-    """Return a function that reads a cell by these words; a row with another word is skipped."""
-    return lambda cells: choose(cells, column, words, noun)
+    """Return a function that reads a cell by these words; a row with another word is skipped. Where
+    all are numbers, it raises TandemError for another one: it makes these something else.
+    """
+    are_numbers = all(decimal(word) is not None for word in words)
+
+    def read(cells: Cells) -> T:
+        said = (as_text(cells.get(column)) or "").strip()
+        if are_numbers and said not in words and decimal(said) is not None:
+            raise ask_as_votes(column, said, f"{' or '.join(words)} in this layout")
+        return choose(cells, column, words, noun)
+
+    return read
 
 
 def _getter(spec: Spec, is_name: bool = False) -> Getter:

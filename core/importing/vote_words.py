@@ -19,9 +19,6 @@ PLACED = frozenset(
      "presented", "order", "position", "side")
 )  # fmt: skip
 """Words in the name of a column that may say who was shown where."""
-FLAGS = frozenset(
-    ("0", "1", "true", "false", "yes", "no", "y", "n", "a", "b", "left", "right", "first", "second")
-)
 
 
 class VoteWords:
@@ -57,7 +54,7 @@ class VoteWords:
         """Return the column of a row that may say who stood where; '' where none does."""
         for column in self.places:
             value = (as_text(cells.get(column)) or "").strip()
-            if value.casefold() in FLAGS or value in systems:
+            if value.casefold() in YES_NO or word(value) in self.words or value in systems:
                 return column
         return ""
 

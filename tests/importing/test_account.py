@@ -92,6 +92,11 @@ def test_numbers_are_asked_about(tmp_path: Path) -> None:
             "the_question", "context",
         ),
         ({"item": "{0}", "system": "m", "text": "t {0}", "quality": [3, 4]}, "quality", "score:quality"),
+        ({**PAIR, "winner": ["m1", "m2"], "itme_id": ["7", "8"]}, "itme_id", "item"),
+        ({**PAIR, "winner": ["m1", "m2"], "judg": ["ann", "ben"]}, "judg", "judge"),
+        ({**PAIR, "winner": ["m1", "m2"], "swaped": [0, 1]}, "swaped", "swapped"),
+        ({**PAIR, "winner": ["m1", "m2"], "dimenson": ["x", "y", "y"]}, "dimenson", "attribute"),
+        ({**PAIR, **TEXTS, "choiec": ["one", "two"]}, "choiec", "winner"),
     ],
 )  # fmt: skip
 def test_a_column_that_may_matter_is_asked_about(
@@ -263,6 +268,65 @@ def test_answers_and_scores_that_no_field_takes_are_said_with_what_to_do(
     assert re.search("Write a .*--unused", ask(path))
     left_out = [column for column in columns if re.search("rating|Rank|preferred", column)]
     assert load_account(path, unused=tuple(left_out))[0].counts["generations"] in (4, 8)
+
+
+VOTES: dict[str, object] = {**PAIR, "winner": ["a", "b", "b"]}
+BOTH = [[{"who": "ann", "choice": "a"}, {"who": "ben", "choice": "b"}]]
+
+
+@pytest.mark.parametrize(
+    ("columns", "named"),
+    [
+        ({**VOTES, "count": [10, 1, 50]}, "count"),
+        ({**VOTES, "n_votes": [2, 1]}, "n_votes"),
+        ({**VOTES, "is_valid": [True, False]}, "is_valid"),
+        ({**VOTES, "status": ["submitted", "discarded"]}, "status"),
+        ({**VOTES, "annotations": BOTH}, "annotations"),
+        ({**VOTES, "details": [json.dumps(BOTH[0])]}, "details"),
+        ({**VOTES, "gpt-4": ["b", "a"]}, "gpt-4"),
+        ({**VOTES, "prompt": "Sum it up", "post": "A {0}th long post, with some forty letters"},
+         "post"),
+        ({**PAIR, **TEXTS, "rating_a": "{0}", "rating_b": [2, 2]}, "rating_a"),
+    ],
+)  # fmt: skip
+def test_what_no_field_takes_and_changes_the_result_is_asked_about(
+    tmp_path: Path, columns: dict[str, object], named: str
+) -> None:
+    """Rows that stand for many votes or for none, answers in lists or of another judge, the part of
+    a prompt that tells items apart, and scores beside two texts.
+    """
+    path = write(tmp_path, columns, rows=40)
+    with pytest.raises(UnusedColumnError) as asked:
+        load_account(path)
+    assert (asked.value.column, asked.value.field) == (named, "")
+    assert f"--unused {named}" in ask(path)
+    others = tuple(column for column in columns if column == "rating_b")
+    load_account(path, unused=(named, *others))
+
+
+def test_columns_that_change_no_result_are_no_question(tmp_path: Path) -> None:
+    others = {
+        "count": 1, "status": "submitted", "token_count": [10, 20], "system_prompt": "Be brief",
+        "tags": [["a long", "b short"]], "trace_id": "t{0}",
+        "feedback": "A {0}th long remark on a prompt, with some forty letters",
+    }  # fmt: skip
+    report, _ = load_account(write(tmp_path, {**VOTES, "prompt": "Sum it up", **others}, rows=40))
+    assert {each["column"] for each in report.columns if each["use"] == NOT_USED} == {*others}
+
+
+@pytest.mark.parametrize("corner", ["losr", "lsoer", "losser", "lozer", "defeatd"])
+def test_a_matrix_of_losses_whose_corner_is_damaged_is_refused(tmp_path: Path, corner: str) -> None:
+    path = tmp_path / "f.csv"
+    path.write_text(f"{corner},gpt,llama\ngpt,,2\nllama,5,\n")
+    assert corner in ask(path)
+    path.write_text(path.read_text().replace(corner, "loser"))
+    assert sorted(load_account(path)[1]) == ["a"] * 7
+
+
+def test_a_place_on_the_screen_may_be_said_by_the_name_of_a_side(tmp_path: Path) -> None:
+    for sides in (["model_b", "model_a"], ["m2", "m1"], ["B", "A"]):
+        columns = {**PAIR, "winner": ["left", "right"], "left_is": sides}
+        assert "left_is" in ask(write(tmp_path, columns))
 
 
 def test_systems_are_called_by_words_that_also_name_people_and_reasons(tmp_path: Path) -> None:

@@ -413,3 +413,28 @@ def test_a_family_is_kept_from_texts_and_from_votes(store: Store, tmp_path: Path
     assert known["family"].to_dict() == {"1": "f", "2": "f", "3": "g"}
     assert known.loc["1", "wording"] == known.loc["3", "wording"] != 0
     assert known.loc["2", "wording"] == 0
+
+
+@pytest.mark.parametrize("column", ["dataset", "category"])
+def test_names_of_items_that_begin_again_in_each_subset_are_asked_about(
+    store: Store, tmp_path: Path, column: str
+) -> None:
+    """Question 1 of two sets is two questions: their votes were one item's without a word."""
+    again = write_rows(tmp_path / "again.jsonl", make_rows(item="{turn}", **{column: "set {half}"}))
+    with pytest.raises(TandemError, match=f"'{column}'.*3 of 3"):
+        importer.load(store, [again], Dataset("d"))
+    report = importer.load(store, [again], Dataset("d"), Reading(mapping={"subset": ""}))
+    assert report.counts["items"] == 3
+    rows = make_rows(item="{half}-{turn}", **{column: "set {half}"})
+    report = importer.load(store, [write_rows(tmp_path / "apart.jsonl", rows)], Dataset("apart"))
+    assert report.counts["items"] == 6
+
+
+def test_systems_that_differ_in_how_they_are_written_are_named(
+    store: Store, tmp_path: Path
+) -> None:
+    names = ["GPT-4", "gpt 4", "gpt4o"]
+    rows = [{**row, "model_a": names[n % 3]} for n, row in enumerate(make_rows(item="{row}"))]
+    report = importer.load(store, [write_rows(tmp_path / "f.jsonl", rows)], Dataset("d"))
+    (warning,) = [each for each in report.warnings if "systems" in each]
+    assert [repr(name) in warning for name in names] == [True, True, False]

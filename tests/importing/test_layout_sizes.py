@@ -17,9 +17,8 @@ from core.importing import layouts
 HERE = Path(layouts.__file__).parent
 MOST = 40
 LARGER = {
-    "rankings": 121, "argilla": 113, "counts": 111, "potato": 109, "generations": 88,
-    "summeval": 82, "rewardbench": 57, "label-studio": 56, "alpacaeval": 52, "llmbar": 51,
-    "rating-sets": 47,
+    "rankings": 119, "argilla": 113, "counts": 111, "potato": 107, "generations": 88,
+    "summeval": 80, "rewardbench": 51, "label-studio": 56, "alpacaeval": 50,
 }  # fmt: skip
 
 

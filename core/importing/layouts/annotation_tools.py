@@ -315,12 +315,10 @@ def _is_pairs(source: Source) -> bool:
 
 
 POTATO = Layout(
-    "potato", "Potato's pairwise annotations, or its pairs",
-    {
+    "potato", "Potato's pairwise annotations, or its pairs", {
         PotatoInstances: has_one_of(
             ("id", "label_annotations"), ("instance_id", "user_id", "labels")
         ),
         PotatoPairs: _is_pairs,
-    },
-    fields=OF_PAIR, settings=("systems", "kind"), looks_around=True,
+    }, fields=OF_PAIR, settings=("systems", "kind"), looks_around=True,
 )  # fmt: skip

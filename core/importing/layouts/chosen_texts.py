@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product, takewhile
 from typing import TypeGuard
 
@@ -16,7 +17,7 @@ from ..entry import VOTE, Entry, is_score
 from ..joint_columns import check_prompt, join_parts, list_prompt_parts, split_columns
 from ..layout import GOLD, Layout, Reader, Source, has_columns, has_one_of
 from ..pairs_in_tools import prefer_higher, score_sides
-from ..templates import swap_sides
+from ..templates import FunctionReader, swap_sides
 from ..values import find_text
 from ..winner_columns import tables_near
 from ..winners import NO_ANSWER
@@ -209,25 +210,20 @@ PAIR = ("prompt", "chosen", "rejected", "chosen_model", "rejected_model")
 LENGTHS = {"chosen": "num_correct", "rejected": "num_incorrect"}
 
 
-class RewardBenchPairs(Reader):
+def _give_gold(preferences: Preferences, number: int, cells: Cells) -> Iterator[Entry]:
     """`prompt`, `chosen` and `rejected` with whose texts they are: a gold label a row. The item is
     SUBSET/id, since subsets share prompts. In RewardBench 2, `chosen` and `rejected` are lists of
     texts of these LENGTHS, and nothing says which of its `models` wrote which text.
     """
-
-    def __init__(self, source: Source) -> None:
-        self.preferences = Preferences(source)
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        for name, column in LENGTHS.items():
-            if column in cells:
-                texts, said = require_cell(cells, name, list), as_whole(cells[column], column)
-                if said != len(texts):
-                    raise ValueError(f"{column} is {said}, and {name} has {len(texts)} texts")
-        subset = read_name(cells, "subset")
-        gold = {"judge": GOLD, "judge_kind": Kind.GOLD, "outcome": Outcome.A, "subset": subset}
-        for pair in self.preferences.find_pairs(number, cells):
-            yield {**_name_apart(pair), **gold, "item": f"{subset}/{read_name(cells, 'id')}"}
+    for name, column in LENGTHS.items():
+        if column in cells:
+            texts, said = require_cell(cells, name, list), as_whole(cells[column], column)
+            if said != len(texts):
+                raise ValueError(f"{column} is {said}, and {name} has {len(texts)} texts")
+    subset = read_name(cells, "subset")
+    gold = {"judge": GOLD, "judge_kind": Kind.GOLD, "outcome": Outcome.A, "subset": subset}
+    for pair in preferences.find_pairs(number, cells):
+        yield {**_name_apart(pair), **gold, "item": f"{subset}/{read_name(cells, 'id')}"}
 
 
 class RewardBenchScores(Reader):
@@ -281,12 +277,9 @@ def _find_score(cells: Cells, side: str) -> float | None:
 
 
 REWARDBENCH = Layout(
-    "rewardbench", "RewardBench's pairs, or the scores of a reward model",
-    {
-        RewardBenchPairs: has_one_of(
-            (*PAIR, "subset", "id"), (*SIDES, "subset", "id", "num_correct")
-        ),
+    "rewardbench", "RewardBench's pairs, or the scores of a reward model", {
+        lambda source: FunctionReader(partial(_give_gold, Preferences(source))):
+            has_one_of((*PAIR, "subset", "id"), (*SIDES, "subset", "id", "num_correct")),
         RewardBenchScores: has_columns("results", "scores_chosen", "scores_rejected"),
-    },
-    ("prompt", "completion"), settings=("systems",), looks_around=True,
+    }, ("prompt", "completion"), settings=("systems",), looks_around=True,
 )  # fmt: skip

@@ -71,12 +71,10 @@ SINGLE = template(
     failure=lambda cells: UNPARSED if as_number(cells.get("score"), "score") < 0 else "",
 )  # fmt: skip
 FASTCHAT = Layout(
-    "fastchat", "FastChat's LLM judgements",
-    {
+    "fastchat", "FastChat's LLM judgements", {
         PAIRS: has_columns("question_id", "model_1", "model_2", "g1_winner", "g2_winner", "judge"),
         read_by(SINGLE): has_columns("question_id", "model", "judge", "score", "judgment"),
-    },
-    ("question", "answer"), is_answered_once=True,
+    }, ("question", "answer"), is_answered_once=True,
 )  # fmt: skip
 
 
@@ -130,15 +128,13 @@ def _grades(source: Source) -> Iterator[Template]:
 
 
 MTBENCH = Layout(
-    "mtbench", "MT-Bench and judgements in its manner",
-    {
+    "mtbench", "MT-Bench and judgements in its manner", {
         read_by(QUESTIONS): has_columns("question_id", "category", "turns"),
         read_with(_answers): has_columns("question_id", "model_id", "choices"),
         read_by(*vote_twice(BENCH_PAIR, *BENCH_GAMES)):
             has_columns("question_id", "judge_id", "model_a", "model_b", "winner_ab", "winner_ba"),
         read_by(_grades): has_columns("question_id", "judge_id", "model_id", "score_turn1"),
-    },
-    ("question", "answer"), is_answered_once=True,
+    }, ("question", "answer"), is_answered_once=True,
 )  # fmt: skip
 
 
@@ -291,14 +287,12 @@ def _vote(pair: Template, number: int, cells: Cells) -> Iterator[Entry]:
 
 
 ALPACAEVAL = Layout(
-    "alpacaeval", "AlpacaEval's annotations",
-    {
+    "alpacaeval", "AlpacaEval's annotations", {
         read_with(partial(_vote, FILE)): has_columns(
             "instruction", "output_1", "output_2", "generator_1", "generator_2", "annotator"
         ),
         read_with(partial(_vote, TABLE)): has_columns(
             "instruction_index", "generator_1", "model_dir", "preference", "logprob_m"
         ),
-    },
-    ("instruction", "output"), settings=("kind",), kind=Kind.LLM, is_answered_once=True,
+    }, ("instruction", "output"), settings=("kind",), kind=Kind.LLM, is_answered_once=True,
 )  # fmt: skip

@@ -36,53 +36,42 @@ from ..winner_columns import name_sides
 # are numbered from 1, so worker 1 of two files is two people.
 
 TASKS = re.compile(
-    "cnn_dm|cnn_dailymail|topical_chat|persona_chat|reddit_tldr|multi_news|gov_report|mt_bench|"
+    "(?i)cnn_dm|cnn_dailymail|topical_chat|persona_chat|reddit_tldr|multi_news|gov_report|mt_bench|"
     "alpaca_eval|alpaca_farm|vicuna_bench|writing_prompts|roc_stories|hotpot_qa|natural_questions|"
-    "web_nlg|e2e_nlg|common_gen|human_eval|just_eval|narrative_qa|big_patent|[^_]*", re.IGNORECASE,
-)  # fmt: skip
+    "web_nlg|e2e_nlg|common_gen|human_eval|just_eval|narrative_qa|big_patent|[^_]*"
+)
 """Tasks whose names have a joint, and those without."""
 SLOTS = {"-1": Outcome.A, "0": Outcome.TIE, "1": Outcome.B}
 
 
 def parse_rating_set(source: Source) -> tuple[str, str, str]:
     """Return both systems and the task in the name of a file, FIRST_SECOND_TASK."""
-    systems, known = source.systems, "_".join(source.systems)
-    given = (
-        [*map(re.escape, systems)] if len(systems) == 2 else ["(?!)" if systems else "[^_/]+"] * 2
-    )
+    systems, unknown = source.systems, ["(?!)" if source.systems else "[^_/]+"] * 2
+    named = "(?P<first>{})_(?P<second>{})_(?P<task>(?!pref_data)(?:(?!_pref_data)[^/])+)[^/]*"
     first, second, task = source.parse_name(
-        f"(?P<first>{given[0]})_(?P<second>{given[1]})_(?P<task>(?!pref_data)(?:(?!_pref_data)[^/])+)[^/]*",
-        f"is not named {known}_DATASET, so {option_ref('systems')} does not fit it" if systems else
-        "should be named MODEL1_MODEL2_DATASET_pref_data.csv: the file does not say anywhere else "
-        "whose texts these are",
+        named.format(*(map(re.escape, systems) if len(systems) == 2 else unknown)),
+        f"is not named {'_'.join(systems)}_DATASET, so {option_ref('systems')} does not fit it"
+        if systems else "must be named MODEL1_MODEL2_DATASET_pref_data.csv, to say who wrote them",
     ).values()  # fmt: skip
     if not systems and not TASKS.fullmatch(task):
-        raise TandemError(
-            f"it is not certain where a system ends in the name of {source.path.name}: name the "
-            f"two with {option_ref('systems')} FIRST SECOND"
-        )
+        name, way = source.path.name, f"{option_ref('systems')} FIRST SECOND"
+        raise TandemError(f"where a system ends in {name} is not certain: name the two with {way}")
     return first, second, task
 
 
-def _read_rating_set(source: Source) -> FunctionReader:
-    return FunctionReader(partial(_rate, *parse_rating_set(source)))
-
-
-def _rate(first: str, second: str, task: str, number: int, cells: Cells) -> Iterator[Entry]:
-    systems = first, second
+def _rate(named: tuple[str, str, str], number: int, cells: Cells) -> Iterator[Entry]:
+    *systems, task = named
     pairs = [_rated_pair(cells, systems, j) for j in range(1, 6)]
     texts = [{pair[f"system_{side}"]: pair[f"text_{side}"] for side in "ab"} for pair in pairs]
     written = json.dumps([[pair[system] for system in systems] for pair in texts])
-    about = {
-        "sort": VOTE, "item": f"{task}-{digest(written)}", "subset": task,
-        "older_item": f"{task}-{short_digest(written)}", "judge_kind": Kind.HUMAN,
-        "judge": f"{task}/{require_cell(cells, 'WorkerId', str)}@{'_'.join(systems)}",
-    }  # fmt: skip
+    item = {"item": f"{task}-{digest(written)}", "older_item": f"{task}-{short_digest(written)}"}
+    judge = f"{task}/{require_cell(cells, 'WorkerId', str)}@{'_'.join(systems)}"
+    about = {"sort": VOTE, **item, "subset": task, "judge": judge, "judge_kind": Kind.HUMAN}
     for sample, pair in enumerate(pairs):
         yield {**about, **pair, "sample_a": sample, "sample_b": sample}
 
 
-def _rated_pair(cells: Cells, systems: tuple[str, str], j: int) -> Entry:
+def _rated_pair(cells: Cells, systems: list[str], j: int) -> Entry:
     text_a, text_b = (require_cell(cells, f"Input.model{n}_summary{j}", str) for n in (1, 2))
     first, second = choose(cells, f"Input.id{j}", {"1": systems, "2": systems[::-1]})
     pair = {"system_a": first, "text_a": text_a, "system_b": second, "text_b": text_b}
@@ -91,8 +80,9 @@ def _rated_pair(cells: Cells, systems: tuple[str, str], j: int) -> Entry:
 
 RATING_SETS = Layout(
     "rating-sets", "rating sets of the separability study",
-    {_read_rating_set: has_columns("WorkerId", "Input.id1", "Answer.pref1")}, ("source", "summary"),
-    settings=("systems",),
+    {lambda source: FunctionReader(partial(_rate, parse_rating_set(source))):
+        has_columns("WorkerId", "Input.id1", "Answer.pref1")},
+    ("source", "summary"), settings=("systems",),
 )  # fmt: skip
 
 
@@ -202,31 +192,26 @@ MULTIPREF = Layout(
 # Two responses; annotator1, annotator2 ... say 1, 2, or 0 for a tie. cmp_key is FIRST_SECOND;
 # instruction and input are the context.
 PANDALM = Layout(
-    "pandalm", "PandaLM's test set",
-    {
+    "pandalm", "PandaLM's test set", {
         read_by(_annotators): has_columns(
             "cmp_key", "instruction", "response1", "response2", "annotator1"
         )
-    },
-    ("instruction", "response"),
+    }, ("instruction", "response"),
 )  # fmt: skip
 # openai/webgpt_comparisons: both answers have a score by the same person.
 WEBGPT = Layout(
-    "webgpt", "WebGPT's comparisons",
-    {
+    "webgpt", "WebGPT's comparisons", {
         _read_unnamed(
             ("answer_0", "answer_1"), context="question.full_text",
             outcome=lambda cells: prefer_higher(
                 *(as_mark(cells.get(name), name) for name in ("score_0", "score_1"))
             ),
         ): _has_alone("question", "answer_0", "answer_1", "score_0", "score_1"),
-    },
-    ("question", "answer"), settings=("systems", "kind"),
+    }, ("question", "answer"), settings=("systems", "kind"),
 )  # fmt: skip
 # nvidia/HelpSteer3: how much better the first (-3 to -1) or the second (1 to 3) is; 0 is a tie.
 HELPSTEER = Layout(
-    "helpsteer", "HelpSteer3's preferences",
-    {
+    "helpsteer", "HelpSteer3's preferences", {
         _read_unnamed(
             ("response1", "response2"), context=lambda cells: transcript(cells.get("context")),
             subset="domain", outcome=lambda cells: prefer_higher(0, _read_preference(cells)),
@@ -234,33 +219,28 @@ HELPSTEER = Layout(
         ): _has_alone(
             "context", "response1", "response2", "overall_preference", "individual_preference"
         ),
-    },
-    ("prompt", "response"), settings=("systems", "kind"),
+    }, ("prompt", "response"), settings=("systems", "kind"),
 )  # fmt: skip
 # stanfordnlp/SHP: two answers to a post, of which readers preferred A where the label is 1.
 SHP = Layout(
-    "shp", "Stanford Human Preferences",
-    {
+    "shp", "Stanford Human Preferences", {
         _read_unnamed(
             ("human_ref_A", "human_ref_B"), context="history", subset="domain",
             outcome=choose_outcome("labels", {"1": Outcome.A, "0": Outcome.B}, "label"),
             order_known=False,
         ): _has_alone("history", "human_ref_A", "human_ref_B", "labels"),
-    },
-    ("post", "answer"), settings=("systems", "kind"),
+    }, ("post", "answer"), settings=("systems", "kind"),
 )  # fmt: skip
 # openai/summarize_from_feedback, comparisons: info, two summaries, and the choice of a worker.
 SUMMARIZE_FEEDBACK = Layout(
-    "summarize-feedback", "OpenAI's summaries with feedback",
-    {
+    "summarize-feedback", "OpenAI's summaries with feedback", {
         read_by(template(
             VOTE, item="info.id", context=("info.post", "info.article"), judge="worker",
             system_a="summaries.0.policy", text_a="summaries.0.text",
             system_b="summaries.1.policy", text_b="summaries.1.text",
             outcome=choose_outcome("choice", {"0": Outcome.A, "1": Outcome.B}, "choice"),
         )): _has_alone("info", "summaries", "choice", "worker"),
-    },
-    ("post", "summary"), settings=("kind",),
+    }, ("post", "summary"), settings=("kind",),
 )  # fmt: skip
 # openbmb/UltraFeedback: completions by several models, each rated by GPT-4; "N/A" is no rating.
 ULTRAFEEDBACK = Layout(

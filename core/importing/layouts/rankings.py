@@ -282,14 +282,12 @@ def _find_ranked(source: Source) -> list[str]:
 
 
 RANKINGS = Layout(
-    "rankings", "rankings",
-    {
+    "rankings", "rankings", {
         RankedAnswers: lambda source: bool(_find_ranked(source)),
         PlacePerColumn: _has_places,
         RankingTable: lambda source: _has_ranks(source, in_one_cell=True),
         RankPerRow: lambda source: _has_ranks(source, in_one_cell=False),
-    },
-    matched=lambda source: match_columns(_with_rank(source)),
+    }, matched=lambda source: match_columns(_with_rank(source)),
     by_hand=("item", "context", "system", "text", "rank", "judge", "attribute"),
     settings=("kind",),
 )  # fmt: skip
@@ -334,13 +332,11 @@ class WmtRankings(RankingTable):
 
 
 WMT = Layout(
-    "wmt", "WMT's rankings of translations",
-    {
+    "wmt", "WMT's rankings of translations", {
         WmtRankings: has_columns(
             "system1Id", "system1rank", "system2Id", "system2rank", *LANGUAGES
         )
-    },
-    ("source", "text"),
+    }, ("source", "text"),
 )  # fmt: skip
 
 

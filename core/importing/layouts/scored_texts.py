@@ -60,12 +60,10 @@ RATINGS = [
 ]  # fmt: skip
 SHARED = ("mr", "team", "text", "fluency")
 WEBNLG = Layout(
-    "webnlg2017", "WebNLG 2017, human evaluation",
-    {
+    "webnlg2017", "WebNLG 2017, human evaluation", {
         read_by(WEBNLG_TEXTS, *AVERAGES): has_columns(*SHARED, "grammar", "semantics"),
         read_by(WEBNLG_TEXTS, *RATINGS): has_columns(*SHARED, "X_worker_id", "grammaticality"),
-    },
-    ("data", "text"),
+    }, ("data", "text"),
 )  # fmt: skip
 
 
@@ -110,12 +108,10 @@ def _annotations(source: Source) -> Iterator[Template]:
 
 PUBLISHED = {"storyid", "prompt", "story", "model", "workerid", "coherence"}
 HANNA = Layout(
-    "hanna", "HANNA, human scores of stories",
-    {
+    "hanna", "HANNA, human scores of stories", {
         read_by(_marks): has_columns("system", "prompt_index", "criterion", "human_1"),
         read_by(_annotations): lambda source: source.by_name.keys() >= PUBLISHED,
-    },
-    ("prompt", "story"),
+    }, ("prompt", "story"),
 )  # fmt: skip
 
 
@@ -203,14 +199,12 @@ def _is_one_of(names: tuple[str, ...]) -> Callable[[Source], bool]:
 
 
 SAMPLED_TEXTS = Layout(
-    "sampled-texts", "several texts of one system for each item",
-    {
+    "sampled-texts", "several texts of one system for each item", {
         SampledTexts: _is_one_of(SAMPLES),
         read_by(
             lambda source: [template(ITEM, item=RowNumber(), context=need(_only_column(source)))]
         ): _is_one_of(CONTEXTS),
-    },
-    ("article", "summary"),
+    }, ("article", "summary"),
 )  # fmt: skip
 
 
@@ -242,13 +236,11 @@ REVIEWS = template(
 )  # fmt: skip
 QUESTIONS = template(ITEM, item="question_id", context=need("text"), subset="category")
 FAIREVAL = Layout(
-    "faireval", "FairEval",
-    {
+    "faireval", "FairEval", {
         read_by(_answers): has_columns("question_id", "answer_id", "model_id", "text"),
         read_by(QUESTIONS): has_columns("question_id", "text", "category"),
         read_by(REVIEWS, named=NAMED): lambda source: (
             source.columns == PLAIN and source.stem.startswith("review_")
         ),
-    },
-    ("question", "answer"), is_answered_once=True,
+    }, ("question", "answer"), is_answered_once=True,
 )  # fmt: skip

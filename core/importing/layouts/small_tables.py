@@ -10,6 +10,7 @@ from typing import Any
 
 from ...records import Outcome, TandemError, option_ref
 from ..cells import Cells, as_kind, as_text, as_whole
+from ..column_names import is_damaged
 from ..entry import SCORE, TEXT, VOTE, Entry, is_score
 from ..joint_columns import DRAWN, LOOKED_AT, is_named
 from ..layout import Layout, Reader, Source, TableReader, has_columns, keep_fields
@@ -82,14 +83,12 @@ class OneHot(votes.Votes):
 
 
 ONE_HOT = Layout(
-    "one-hot", "votes with a column for each outcome",
-    {
+    "one-hot", "votes with a column for each outcome", {
         OneHot: lambda source: (
             {"winner_a", "winner_b"} <= set(match_columns(source))
             and "winner" not in source.mapping
         ),
-    },
-    matched=match_columns,
+    }, matched=match_columns,
     by_hand=(
         "item", "context", "system_a", "system_b", "text_a", "text_b", "winner_a", "winner_b",
         "winner_tie", "judge", "attribute",
@@ -103,7 +102,6 @@ NO_COUNT = ("", "None", "-", "\u2013", "\u2014", "x", "NA", "n/a")
 """Cells of a matrix in which nothing is counted, as those of a system beside itself."""
 ABOUT = ("item", "context", "attribute", "judge")
 WINS = {"wins_a": Outcome.A, "wins_b": Outcome.B, "wins_tie": Outcome.TIE}
-OF_COUNTS = (*ABOUT, "system_a", "system_b", "reference", "subset", "family", *WINS)
 
 
 class WinsPerPair(TableReader):
@@ -143,15 +141,14 @@ class WinsPerPair(TableReader):
                 "the rows that repeat a result; add up two results of the same systems"
             )
         if self.is_twofold:
-            source.tally.notes[
-                "each result is there from the side of either system, and counts once"
-            ] = None
+            note = "each result is there from the side of either system, and counts once"
+            source.tally.notes[note] = None
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         result = self._find_result(cells)
         if self.is_twofold and str(result) > str(_turn(result)):
             return
-        vote: Entry = dict(zip((*ABOUT, "system_a", "system_b"), result[3:], strict=True))
+        vote = dict(zip((*ABOUT, "system_a", "system_b"), result[3:], strict=True))
         vote |= {"sort": VOTE, **self.about_item(cells), "order_known": False}
         for outcome, times in zip(WINS.values(), result[:3], strict=True):
             if times:
@@ -178,39 +175,41 @@ class WinMatrix(Reader):
 
     def __init__(self, source: Source) -> None:
         self.corner, *columns = source.columns
-        names = [str(cells.get(self.corner)).strip() for cells in source.cells()]
-        spelled = dict(zip(map(str.casefold, names), names, strict=True))
+        names = (str(cells.get(self.corner)).strip() for cells in source.cells())
+        spelled = {name.casefold(): name for name in names}
         self.others = {name: spelled.get(name.strip().casefold(), name) for name in columns}
         self.is_of_losers = re.match(r"los[et]|beaten|defeated", self.corner.strip().casefold())
+        if not self.is_of_losers and is_damaged(self.corner, ("loser", "beaten", "defeated")):
+            raise TandemError(
+                f"column {self.corner!r} of {source.path.name} may be winner or loser: call it so"
+            )
         won, lost = ("column", "row") if self.is_of_losers else ("row", "column")
         wins = dict[tuple[str, str], int]()
         for cells in source.cells():
             with suppress(ValueError):  # why the row itself is skipped
                 wins |= dict(self._list(cells))
+        both = [(times, wins.get(pair[::-1], 0)) for pair, times in wins.items()]
+        are_shares = all(one + other == 100 for one, other in both)
+        are_even = all(one == other for one, other in both)
         notes = {
             f"the system of a {won} won against that of the {lost} so often": True,
-            "each two add up to 100: leave it out if these are percentages": all(
-                times + wins.get(pair[::-1], 0) == 100 for pair, times in wins.items()
-            ),
-            "each number is on both sides of the diagonal, so it may not say who won": all(
-                times == wins.get(pair[::-1]) for pair, times in wins.items()
-            ),
+            "each two add up to 100: leave it out if these are percentages": are_shares,
+            "each number is on both sides of the diagonal, so it may not say who won": are_even,
         }
         source.tally.notes |= dict.fromkeys(note for note, is_so in notes.items() if is_so and wins)
         source.tally.has_known_winners = True
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         for (winner, loser), times in self._list(cells):
-            pair = {"system_a": winner, "system_b": loser, "outcome": Outcome.A}
-            yield {"sort": VOTE, **pair, "order_known": False, "times": times}
+            pair = {"sort": VOTE, "system_a": winner, "system_b": loser, "times": times}
+            yield {**pair, "outcome": Outcome.A, "order_known": False}
 
     def _list(self, cells: Cells) -> Iterator[tuple[tuple[str, str], int]]:
         system = (as_text(cells.get(self.corner)) or "").strip()
         for column, other in self.others.items():
-            said = cells.get(column)
-            if other.casefold() == system.casefold() or str(said).strip() in NO_COUNT:
-                continue
-            if times := as_whole(said, f"column {column!r}"):
+            said, is_other = cells.get(column), other.casefold() != system.casefold()
+            is_counted = is_other and str(said).strip() not in NO_COUNT
+            if is_counted and (times := as_whole(said, f"column {column!r}")):
                 yield ((other, system) if self.is_of_losers else (system, other)), times
 
 
@@ -228,7 +227,7 @@ COUNTS = Layout(
         WinsPerPair: lambda source: {"system_a", "system_b", "wins_a"} <= {*match_columns(source)},
         WinMatrix: _is_matrix,
     },
-    matched=keep_fields(*OF_COUNTS),
+    matched=keep_fields(*ABOUT, "system_a", "system_b", "reference", "subset", "family", *WINS),
     by_hand=("item", "context", "system_a", "system_b", "wins_a", "wins_b", "judge", "attribute"),
     settings=("kind",),
 )  # fmt: skip

@@ -176,23 +176,19 @@ def parse_letter(said: str) -> float | None:
 # The three ways of asking (Shen et al. 2023): reason then score, multiple choice, stars.
 METHODS = {"rts": parse_words, "mcq": parse_letter, "stareval": parse_stars}
 REALSUMM = Layout(
-    "realsumm", "REALSumm, one article a line",
-    {
+    "realsumm", "REALSumm, one article a line", {
         read_articles("human", need_name("id")): lambda source: (
             has_columns("id", "text", "reference", "systems")(source)
             and "references" not in source.columns
         ),
-    },
-    ("article", "summary"),
+    }, ("article", "summary"),
 )  # fmt: skip
 SUMMEVAL = Layout(
-    "summeval", "SummEval, and what LLMs said of it",
-    {
+    "summeval", "SummEval, and what LLMs said of it", {
         read_articles("expert", need("id")): has_columns("id", "text", "systems"),
         read_by(*CHOICES, named=NAMED): has_columns("id", "resp", "human_score_1", "human_score_2"),
         read_with(_marks): has_columns("judge", "system", "dimension", "method", "raw"),
-    },
-    ("article", "summary"), is_answered_once=True,
+    }, ("article", "summary"), is_answered_once=True,
 )  # fmt: skip
 ANNOTATIONS = Layout(
     "summeval-annotations", "SummEval's records with every annotator",

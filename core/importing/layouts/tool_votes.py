@@ -152,12 +152,10 @@ def _comparisons(source: Source, number: int, cells: Cells) -> Iterator[Entry]:
 
 
 PRODIGY = Layout(
-    "prodigy", "Prodigy's answers",
-    {
+    "prodigy", "Prodigy's answers", {
         read_from(_options): has_columns("options", "accept", "answer"),
         read_from(_comparisons): has_columns("accept", "reject", "answer"),
-    },
-    ("input", "text"), settings=("systems", "kind"),
+    }, ("input", "text"), settings=("systems", "kind"),
 )  # fmt: skip
 
 

@@ -53,7 +53,8 @@ def show_lead(path: Path, reading: Reading, shown: Preview) -> None:
 
 def ask_about_column(path: Path, question: UnusedColumnError) -> None:
     """Ask what a column is that seems to hold something and is not used."""
-    notice("".join(f"{capitalise(said)}. " for said in (question.fact, question.recipe) if said))
+    said = (question.fact, question.recipe)
+    notice(say_on_page("".join(f"{capitalise(each)}. " for each in said if each)))
     answers = st.session_state.setdefault(f"{ANSWERED}{path}", {})
     with st.container(horizontal=True):
         what = question.field.partition(":")[0]

@@ -140,7 +140,7 @@ def test_accuracies_are_averaged_over_the_prompts_of_a_model(published: Study) -
 def test_labels_of_another_scale_are_refused(published: Study, subtests: pytest.Subtests) -> None:
     """Where 0 is one of the two, 1 is the other, and not the first as it is here."""
     for label in [0, -1, "0", 3]:
-        refused = rf"label is {label}\b.*1 or 2\b.*LLMBar.*format votes"
+        refused = rf"label is {label}\b.*1 or 2\b.*format votes"
         with subtests.test(label=label), pytest.raises(TandemError, match=refused):
             published.bring(f"{FOLDER}/dataset.json", [PAIR, {**PAIR, "label": label}])
 
