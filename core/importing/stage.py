@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from .cells import Cells
-from .database import Database
+from .database import STAGING, Database
 from .entry import DROPPED, Entry
 from .layout import Source, TableReader
 from .staged_values import OF_KIND, ReadPart, Values, VoteKind, add_texts, find_kind, list_parts
@@ -195,10 +195,13 @@ def _read_cells(reader: TableReader, fields: Sequence[str], read: ReadPart, cell
 class Stage:
     """The staging tables of one import, and the kinds of vote of each file by their place."""
 
-    def __init__(self, size: int) -> None:
-        """`size` of the files in bytes: for small ones a second thread costs more than it helps."""
+    def __init__(self, size: int, *, is_counted: bool = False) -> None:
+        """`size` of the files in bytes: for small ones a second thread costs more than it helps.
+        Votes that are only counted may take memory by it, as there is no bound to their number.
+        """
         threads = 1 if size < SMALL_FILES else None
-        self.database = Database(threads=threads, is_tiny=size < TINY_FILES)
+        memory = STAGING + is_counted * size // 2_000_000
+        self.database = Database(memory, threads, is_tiny=size < TINY_FILES)
         self._shapes: dict[tuple[str, ...], _EntryShape] = {}  # of the file that is being read
         self._waiting = self._characters = 0  # entries, and characters of their texts
         self._skipped: list[tuple[int, int, str, bool, bool, bool]] = []

@@ -61,8 +61,9 @@ def survey(
         for name, noun in zip(names, chosen[0].layout.nouns, strict=True):
             if getattr(dataset, name) == getattr(Dataset(dataset.name), name):
                 dataset = replace(dataset, **{name: noun})
-    stage = Stage(sum(file.source.path.stat().st_size for file in chosen))
-    found = Survey(store, dataset, paths, reading, stage, chosen, left_out, counted is not None)
+    is_counted, size = counted is not None, sum(file.source.path.stat().st_size for file in chosen)
+    stage = Stage(size, is_counted=is_counted)
+    found = Survey(store, dataset, paths, reading, stage, chosen, left_out, is_counted)
     try:
         if counted:
             stage.database.add_table("about", ABOUT)
