@@ -85,7 +85,7 @@ LONGEST = (
     "pages/test_trust.py", "attacks/test_every_input.py", "reporting/test_report.py",
     "models/local/test_loading.py", "pages/test_data_page.py", "pages/test_reading.py",
     "pages/test_import_form.py", "pages/test_separability_page.py",
-    "judging/judges/test_every_way.py", "pages/test_counting.py", "pages/test_keys.py",
+    "pages/test_counting.py", "pages/test_keys.py",
     "faults/test_nothing_lost.py", "importing/test_files.py", "pages/test_judge_journey.py",
     "pages/test_two_people.py", "pages/test_attacks.py", "pages/test_blinding.py",
     "pages/test_interrupted.py", "bench/test_bench.py", "judging/judges/test_local_classifier.py",
