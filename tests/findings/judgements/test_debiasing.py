@@ -30,16 +30,7 @@ from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.separability import Settings, separability
 from core.judging.judge import Judge, Question
 from core.pairing.planning import Request, enqueue
-from core.records import (
-    Answer,
-    Generation,
-    JudgeSpec,
-    Kind,
-    Outcome,
-    Prompt,
-    System,
-    TandemError,
-)
+from core.records import Answer, Generation, JudgeSpec, Kind, Outcome, Prompt, System, TandemError
 from core.runs import describe_identical_samples
 from core.runs.execution import execute
 from core.similarity import make_metric

@@ -170,22 +170,6 @@ def published(command: Command) -> None:
 
 
 @pytest.mark.shared
-def test_the_published_figures(published: None, command: Command) -> None:
-    """../shared/datasets/README.md, separability, facts 2 and 3 (+ = GPT-3.5, which comes first by
-    name).
-    """
-    for subset, figures in (
-        ("cnn_dm", (0.3840, 0.5133, 0.2267, -0.0720)),
-        ("samsum", (0.4067, 0.5333, 0.3200, 0.1733)),
-    ):
-        found = json.loads(command("consistency", "--subset", subset, "--json")[1])
-        assert found["sets"] == 150
-        assert tuple(round(found[name], 4) for name in FIGURES) == figures
-        firsts = {(row["system_a"], row["n"]) for row in found["rows"]}
-        assert firsts == {("gpt-3.5-turbo-instruct", 5)}
-
-
-@pytest.mark.shared
 def test_what_predicts_consistency_on_the_study(published: None, command: Command) -> None:
     """Two of the study's four files. The ceiling is pingouin 0.7.0's: intraclass_corr of the three
     raters of each of the 100 inputs has ICC(1,k) = 0.318702, whose square root is 0.564537.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ from core.records import Generation, Item, System, TandemError
 from core.rendering.charts import PALETTES, picture
 from core.similarity import METRICS, make_metric
 from core.store import ChosenGenerations, Store
-from tests import evidence
 from tests.findings.separability.conftest import Command
 from tests.study import DATASET, add_texts, ids, measure
 from tests.study import fill as fill_study
@@ -308,26 +306,6 @@ def test_wrong_requests_write_nothing(store: Store, command: Command) -> None:
         assert said in err
         assert len(err.splitlines()) == 1
         assert store.connection.value("SELECT count(*) FROM similarities") == 0
-
-
-@pytest.mark.shared
-def test_the_unigram_facts(store: Store, command: Command, unigrams: None) -> None:
-    """../shared/datasets/README.md, separability, fact 5."""
-    folder = evidence.DATA / "separability"
-    files = map(str, sorted(Path(folder).glob("*.csv")))
-    assert command("import", *files, "--dataset", "d")[0] == 0
-    how = ["--metric", "unigram", "--normalise", "none", "--bootstrap", "0"]
-    means = [
-        json.loads(command("separability", "--subset", s, *how, "--json")[1])["mean"]
-        for s in ("cnn_dm", "samsum")
-    ]
-    assert [round(mean, 4) for mean in means] == [0.2624, 0.3196]
-    by = ["--by-separability", "unigram", "--bins", "4", "--binning", "quantile"]
-    found = json.loads(command("consistency", *by, "--json")[1])
-    assert (round(found["spearman"], 4), found["items"]) == (0.3783, 100)
-    means = [round(one["mean_consistency"], 4) for one in found["bins"]]
-    assert means == [0.2667, 0.3520, 0.3520, 0.6107]
-    assert [one["sets"] for one in found["bins"]] == [75] * 4
 
 
 # ---- One item opened: its texts and how alike they are, by hand
