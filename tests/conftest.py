@@ -10,7 +10,7 @@ os.environ["MKL_NUM_THREADS"] = "1"
 
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from hypothesis import settings
 
 from core.store import Store
 from tests import tiers
+from tests.cli.asked import Call, Run, called, document
 from tests.disk import disk as disk  # a fixture
 from tests.new_stores import copied as copied  # fixtures
 from tests.new_stores import new_store as new_store
@@ -195,6 +196,24 @@ def study(store: Store) -> Store:
     """The data set "tiny" of study.py: 3 items x 3 systems, one attribute."""
     fill(store)
     return store
+
+
+@pytest.fixture
+def call_on(capsys: pytest.CaptureFixture[str]) -> Call:
+    """A command on a store: its status, output and errors."""
+    return partial(called, capsys)
+
+
+@pytest.fixture
+def call(call_on: Call, store: Store) -> Call:
+    """A command on `store`: its status, output and errors."""
+    return partial(call_on, store.path)
+
+
+@pytest.fixture
+def run(call: Call) -> Run:
+    """A command with --json on that store that is expected to work: its document."""
+    return partial(document, call)
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from core.reporting import FORMATS, Report, ReportScope, archive, compile_report
 from core.reporting.prose import bibliography, latex_text, works
 from core.statistics import RATINGS
 from core.store import Store
-from tests.cli.asked import called
+from tests.cli.asked import Call, document
 from tests.findings.tables import load
 from tests.pages.conftest import browser_type_launch_args as browser_type_launch_args  # a fixture
 from tests.sentence_facts import list_figures
@@ -112,24 +112,18 @@ def compare(
             assert_told(cells[column], *(row[figure] for figure in figures))
 
 
-def document(capsys: pytest.CaptureFixture[str], store: Path, *words: str) -> Any:
-    status, out, err = called(capsys, store, *words, "--json")
-    assert status == 0, err
-    return json.loads(out)
-
-
 def test_every_figure_is_that_of_the_command_line(
-    studied: Path, whole: Report, capsys: pytest.CaptureFixture[str]
+    studied: Path, whole: Report, call_on: Call
 ) -> None:
     assert set(whole.left_out) == {"together", "plan"}, "people scored six items, of ten it takes"
-    shown, bias = tables(page(whole)), document(capsys, studied, "bias")
+    shown, bias = tables(page(whole)), document(call_on, studied, "bias")
     words = ("--table", "win-ratio", "--against", "human", "--level", "item")
     for name, rows, *keys in (
-        *((f"leaderboard-{kind}", document(capsys, studied, "rank", "--judges", kind)["rows"], "system")
+        *((f"leaderboard-{kind}", document(call_on, studied, "rank", "--judges", kind)["rows"], "system")
           for kind in ("human", "baseline")),
-        ("agreement-pairs", document(capsys, studied, "agreement")["pairs"], "judge_1", "judge_2"),
+        ("agreement-pairs", document(call_on, studied, "agreement")["pairs"], "judge_1", "judge_2"),
         ("bias-position", bias["rows"], "judge"), ("bias-length", bias["lengths"], "judge"),
-        ("correlation", document(capsys, studied, "correlate", *words)["rows"], "judge"),
+        ("correlation", document(call_on, studied, "correlate", *words)["rows"], "judge"),
     ):  # fmt: skip
         compare(COLUMNS["leaderboard" if keys == ["system"] else name], shown[name], rows, *keys)
     for finding, words in (
@@ -137,7 +131,7 @@ def test_every_figure_is_that_of_the_command_line(
         ("bias", ()),
         ("separability", ("--metric", "rouge1")),
     ):
-        said = document(capsys, studied, finding, *words)
+        said = document(call_on, studied, finding, *words)
         assert whole.document()[finding] == said
     pairs = shown["separability"]
     means = pd.DataFrame(said["items"]).groupby(["system_a", "system_b"])["separability"]
@@ -146,7 +140,7 @@ def test_every_figure_is_that_of_the_command_line(
 
 
 def test_settings_of_its_findings_are_those_of_their_commands(
-    studied: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    studied: Path, call_on: Call, tmp_path: Path
 ) -> None:
     """A report with `--set COMMAND.OPTION=VALUE` has what the command says with that option."""
     asked = {
@@ -156,20 +150,20 @@ def test_settings_of_its_findings_are_those_of_their_commands(
         "separability": ("separability", "metric=rouge1", "over=pair"),
     }
     words = [f"{command}.{option}" for command, *options in asked.values() for option in options]
-    document(capsys, studied, "report", "--out", str(tmp_path), "--set", *words)
+    document(call_on, studied, "report", "--out", str(tmp_path), "--set", *words)
     told = json.loads((tmp_path / "report.json").read_text())
     assert not {"accuracy-gold", "accuracy-human"} & set(told)
     further = {"correlate": ("--table", "win-ratio", "--against", "human")}
     for name, (command, *options) in asked.items():
         given = [f"--{option}" for option in options]
-        alone = document(capsys, studied, command, *further.get(command, ()), *given)
+        alone = document(call_on, studied, command, *further.get(command, ()), *given)
         assert told[name] == alone
     methods = (tmp_path / "methods.md").read_text()
     assert re.search(r"\bscores and debias swap\b", methods)
 
 
 def test_what_a_command_refuses_a_report_refuses(
-    studied: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    studied: Path, call_on: Call, tmp_path: Path
 ) -> None:
     page_of = tmp_path / "report.html"
     for word, named in (
@@ -179,7 +173,7 @@ def test_what_a_command_refuses_a_report_refuses(
         ("accuracy.epsilon=5", "5"),
     ):  # fmt: skip
         words = ("report", "--html", str(page_of), "--set", word, "accuracy.debias=swap")
-        status, out, err = called(capsys, studied, *words)
+        status, out, err = call_on(studied, *words)
         assert (status, out, page_of.exists()) == (2, "", False), word
         assert named in err
         assert err.count("\n") == 1
@@ -428,7 +422,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_report_that_cannot_be_made_is_refused(
-    studied: Path, elsewhere: Path, capsys: pytest.CaptureFixture[str]
+    studied: Path, elsewhere: Path, call_on: Call
 ) -> None:
     for words, said in (
         ("", "--html FILE, --out FOLDER"), ("--html nowhere/r.html", "there is no folder nowhere"),
@@ -439,7 +433,7 @@ def test_a_report_that_cannot_be_made_is_refused(
         ("--html r.html --systems x", "--systems x is one system"),
         ("--html r.html --judges baseline Adda", "no judgements by 'Adda' here"),
     ):  # fmt: skip
-        status, out, err = called(capsys, studied, "report", *words.split())
+        status, out, err = call_on(studied, "report", *words.split())
         assert (status, out) == (2, ""), words
         assert said in err
         assert not list(elsewhere.iterdir())
