@@ -255,7 +255,7 @@ def test_tokens_are_counted_under_every_name() -> None:
         ({"prompt_tokens": 50, "completion_tokens": 60, "total_tokens": 110,
           "completion_tokens_details": {"reasoning_tokens": 40}}, (50, 60)),
         ({"prompt_tokens": 50, "total_tokens": 110, "completion_tokens_details": details}, (50, 60)),
-        ({"prompt_tokens": "50", "completion_tokens": 319.0, "total_tokens": "369"}, (50, 319)),
+        ({"prompt_tokens": "50", "completion_tokens": 319.0, "total_tokens": "369.0"}, (50, 319)),
         ({"prompt_tokens": 9000, "completion_tokens": 2, "total_tokens": 9002,
           "prompt_tokens_details": cached}, (9000, 2)),
         ({"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 5007,
