@@ -5,6 +5,7 @@ import streamlit as st
 from pages.components.overview.summary import (
     describe_data,
     draw_result,
+    has_leader,
     rate_systems,
     read_contents,
     show_next_step,
@@ -29,13 +30,15 @@ if __name__ == "__main__":  # it is being drawn
         held = read_contents(study)
         show_question(study, held)
         result = rate_systems(study)
-        said, picture = st.columns([5, 6], gap="large") if result else (st.container(), None)
+        columns = st.columns([5, 6], gap="large") if has_leader(result) else (st.container(), None)
+        said, picture = columns
         with said:
             show_result(result, f"{study.dataset}: {describe_data(study, held)}")
             show_next_step(held)
         if result and picture:
             with picture:
                 draw_result(result)
+        if result:
             show_summary(study, held)
         show_simulated(study)
         if held.answers:

@@ -132,16 +132,19 @@ def describe_study(store: Store, dataset: str, held: Holding) -> str:
     if held.systems < 2 or not attributes:
         return ""
     context, candidate = store.datasets.nouns(dataset)
-    asked = [attribute.adjective or attribute.name for attribute in attributes[:LISTED]]
-    further = len(attributes) - len(asked)
-    more = f", and {further} more questions" if further else ""
     of = "item" if context == get_default(Dataset, "context_noun") else context
     systems = NUMBERS[held.systems] if held.systems < len(NUMBERS) else f"{held.systems:,}"
+    compared = f"{systems.capitalize()} systems on {pluralize(held.items, of)}: "
+    if len(attributes) == 1 and (question := attributes[0].question):
+        return f"{compared}{question[:1].lower()}{question[1:]}"
+    listed = attributes[:LISTED]
+    are_adjectives = all(attribute.adjective for attribute in listed)
+    asked = [each.adjective if are_adjectives else each.name for each in listed]
     better = f"{', '.join(asked[:-1])} or {asked[-1]}" if len(asked) > 1 else asked[0]
-    return (
-        f"{systems.capitalize()} systems on {pluralize(held.items, of)}: "
-        f"which {candidate} is more {better}{more}?"
-    )
+    further = len(attributes) - len(asked)
+    more = f", and {further} more questions" if further else ""
+    is_what = "more" if are_adjectives else "better by"
+    return f"{compared}which {candidate} is {is_what} {better}{more}?"
 
 
 def describe_wanted(held: Holding) -> str:

@@ -161,7 +161,7 @@ def _points(share: float) -> str:
 
 _MODEL_JUDGE = re.compile(
     r"""(?x) (?<![\w-]) [a-z][\w-]*+ : (?P<model> [^\s|]{1,200}? ) (?: -[0-9a-f]{8} )?
-    \| (?P<prompt> [\w.-]+ @ \d+ ) (?P<settings> (?: \| [^\s|,;()]+ )* )"""
+    \| (?P<prompt> [\w.-]+ @ \d+ ) (?P<settings> (?: \| [^\s|,;()]*[^\s|,;().] )* )"""
 )
 _DEFAULT_PROMPT = "comparative@1"
 
@@ -170,10 +170,14 @@ def list_short_judges(text: str) -> dict[str, str]:
     """List the names of models in a text, each with its short name.
 
     `local:smollm2-bcc81830|comparative@1|classifier` is "smollm2 · classifier" in short. There are
-    none if two of them would become equal.
+    none if two of them would become equal. Servers are named where models are equal without.
     """
-    called = {found[0]: _label_model(found) for found in _MODEL_JUDGE.finditer(text)}
-    return called if len(set(called.values())) == len(called) else {}
+    models = {found[0]: found for found in _MODEL_JUDGE.finditer(text)}
+    for with_server in (False, True):
+        called = {name: _label_model(found, with_server) for name, found in models.items()}
+        if len(set(called.values())) == len(called):
+            return called
+    return {}
 
 
 def shorten_judges(text: str) -> str:
@@ -182,8 +186,10 @@ def shorten_judges(text: str) -> str:
     return _MODEL_JUDGE.sub(lambda found: called.get(found[0], found[0]), text)
 
 
-def _label_model(found: re.Match[str]) -> str:
-    asked = [found["model"], *found["settings"].split("|")[1:]]
+def _label_model(found: re.Match[str], with_server: bool) -> str:
+    settings = found["settings"].split("|")[1:]
+    shown = [one for one in settings if with_server or not one.startswith("at:")]
+    asked = [found["model"], *shown]
     return " · ".join(asked if found["prompt"] == _DEFAULT_PROMPT else [*asked, found["prompt"]])
 
 

@@ -63,6 +63,11 @@ MODELS = [
     ("openai:gpt-4o|mine@2|sample|votes:5 (x)", "gpt-4o · sample · votes:5 · mine@2 (x)"),
     ("hf:google/flan-t5-small|comparative@1|classifier", "google/flan-t5-small · classifier"),
     ("baseline:embedding, ada|b have no prompt", "baseline:embedding, ada|b have no prompt"),
+    ("openai:q|comparative@1|classifier|at:gpu-1:8000.", "q · classifier."),
+    (
+        "openai:q|comparative@1|at:gpu-1:8000 and openai:q|comparative@1|at:gpu-2:8000",
+        "q · at:gpu-1:8000 and q · at:gpu-2:8000",
+    ),
 ]
 
 

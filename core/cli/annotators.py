@@ -15,7 +15,7 @@ from ..access import LOCAL_ADDRESS, CrowdTerms, check_address, close_crowd, find
 from ..campaigns import pay
 from ..exporting import hide, record
 from ..findings.judgements import Selection, list_records, name_some
-from ..findings.people import BETTER, DISPUTES, Scope, decide, disputes
+from ..findings.people import BETTER, DISPUTES, Scope, decide, describe_disputes, disputes
 from ..records import TandemError, option_ref
 from ..rendering import lay_out, write_text
 from ..settings import Part, declare
@@ -86,7 +86,7 @@ def adjudicate(
     columns = [column for column in DISPUTES if column.name not in hidden]
     return CommandAnswer(
         {"disputes": list_records(rows.drop(columns=hidden))},
-        write_text(lay_out(rows, columns)) if len(rows) else "People agree everywhere.",
+        write_text(lay_out(rows, columns)) if len(rows) else describe_disputes(rows),
     )
 
 

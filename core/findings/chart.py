@@ -98,7 +98,7 @@ def draw_fits(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
     shown = rows.assign(label=rows["annotator"], kind=Kind.HUMAN.value)
     estimate = EstimateColumns("infit", "usual_low", "usual_high", "decisions")
     scale = AxisScale(domain=None, form=".2f", reference=1.0)
-    return dots(shown, "infit, and the range that is usual", estimate, scale, theme=theme)
+    return dots(shown, "distance from others' choices (expected: 1)", estimate, scale, theme=theme)
 
 
 ACCURACY_PICTURE = picture_judges(
@@ -168,7 +168,7 @@ def draw_histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChar
     return apply_theme(layers, told, theme)
 
 
-LETTERS, NAMED, ON_A_PHONE = 28, 12, 4  # of a name; judges whose names are written
+LETTERS, NAMED, ON_A_PHONE = 28, 8, 4  # of a name; judges whose names are written
 LEAST = 0.005  # of what every judge costs, below which an axis would show zeros alone
 MEASURES = {column.name: column for column in LAB_COLUMNS}
 

@@ -5,7 +5,7 @@ from .account import NOT_USED, UnusedColumnError
 from .alike_rows import CountedVotes, NotCountedError
 from .attributes import make_attribute
 from .cells import quote_value
-from .choice import UNSETTLED, Progress, RecognisedFile, propose_reading, recognise
+from .choice import Progress, RecognisedFile, propose_reading, recognise
 from .codes import MEANINGS, Codes, Meaning, UncertainError, decimal, described, normalise_value
 from .conversations import split_turns
 from .encoding_candidates import EncodingError

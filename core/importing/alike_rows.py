@@ -20,7 +20,7 @@ from .cells import Row, SkippedRecord, as_mark, as_text
 from .database import Database
 from .joint_columns import split_columns
 from .layouts.votes import TURN, Votes
-from .parquet_reader import is_plain, read_rows
+from .parquet_reader import decode, is_plain, read_rows
 from .source import Source
 from .text_encoding import ReadingPlace, suffix
 
@@ -57,8 +57,8 @@ class CountedVotes:
 
 
 class NotCountedError(TandemError):
-    """Votes that cannot be counted by rows that are alike: some revise others, or their items have
-    to be compared. An import does both.
+    """Votes that cannot be counted by rows that are alike: their items have to be compared, as an
+    import does.
     """
 
 
@@ -117,25 +117,21 @@ class AlikeRows:
     def _count_batch(self, begin: int, batch: Any) -> Iterator[Row]:
         codes = np.zeros(len(batch), np.int64)
         for column, sort in self._deciding:
-            coded = batch[column].dictionary_encode("encode")
-            values = coded.dictionary.to_pylist()
+            indices, values = _encode(batch[column])
             keys = dict[object, int]()
             places = [keys.setdefault(sort(each) if sort else each, len(keys)) for each in values]
-            own = np.array(places, np.int64)[coded.indices.to_numpy()]
+            own = np.array(places, np.int64)[indices]
             codes = np.unique(codes * len(keys) + own, return_inverse=True)[1]
         _, firsts, kinds = np.unique(codes, return_index=True, return_inverse=True)
-        known, is_read = np.zeros(len(firsts), np.int64), np.zeros(len(batch), bool)
-        for kind, cells in enumerate(batch.take(firsts).to_pylist()):
-            row = Row(begin + int(firsts[kind]), cells)
-            key = self._find_key(cells)
-            if key not in self._first:
-                is_read[firsts[kind]] = True
-                yield row
-            known[kind] = self._first.get(key, 0)
-        left = np.flatnonzero((known[kinds] == 0) & ~is_read)  # such a row could not be used
-        for place, cells in zip(left, batch.take(left).to_pylist(), strict=True):
-            yield Row(begin + int(place), cells)
-        is_read[left] = True
+        every = decode(batch.select([column for column, _ in self._deciding]).take(firsts))
+        found = [self._find_key(cells) for cells in every.to_pylist()]
+        is_read = np.zeros(len(batch), bool)
+        is_read[firsts[[key not in self._first for key in found]]] = True
+        yield from _pick_rows(begin, batch, is_read)
+        known = np.array([self._first.get(key, 0) for key in found], np.int64)
+        left = (known[kinds] == 0) & ~is_read  # such a row could not be used
+        yield from _pick_rows(begin, batch, left)
+        is_read |= left
         kept = np.flatnonzero(~is_read)
         self.counted += len(kept)
         names = [
@@ -193,17 +189,33 @@ class AlikeRows:
     def _append(self, rows: pa.Array, numbers: pa.Array, names: list[pa.Array]) -> None:
         """Append to `about`. Raises NotCountedError for a name with a control character."""
         signs = CONTROL.pattern
-        if any(compute.any(compute.match_substring_regex(each, signs)).as_py() for each in names):
+        texts = (each.dictionary if pa.types.is_dictionary(each.type) else each for each in names)
+        if any(compute.any(compute.match_substring_regex(each, signs)).as_py() for each in texts):
             raise refuse_counting(self.source)
         file = pa.repeat(pa.scalar(self.file, ABOUT["file"]), len(rows))
         self.database.append("about", pa.table([file, rows, numbers, *names], [*ABOUT]))
 
 
+def _pick_rows(begin: int, batch: Any, chosen: np.ndarray) -> Iterator[Row]:
+    places = np.flatnonzero(chosen)
+    for place, cells in zip(places, decode(batch.take(places)).to_pylist(), strict=True):
+        yield Row(begin + int(place), cells)
+
+
+def _encode(cells: pa.Array) -> tuple[np.ndarray, list[object]]:
+    """Return the place of each cell in a list of values, and the list."""
+    if not pa.types.is_dictionary(cells.type):
+        cells = cells.dictionary_encode()
+    values = cells.dictionary.to_pylist()
+    return cells.indices.fill_null(len(values)).to_numpy(), [*values, None]
+
+
 def _write_texts(cells: pa.Array) -> pa.Array:
-    if pa.types.is_string(cells.type):
+    """Write cells as texts, in codes."""
+    if pa.types.is_dictionary(cells.type) and cells.type.value_type == _TEXT:
         return cells
-    coded = cells.dictionary_encode("encode")
-    return pa.array(map(as_text, coded.dictionary.to_pylist()), _TEXT).take(coded.indices)
+    indices, values = _encode(cells)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(map(as_text, values), _TEXT))
 
 
 @lru_cache(4096, typed=True)

@@ -27,7 +27,9 @@ def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
 
 
 def read_batches(file: DataFile, size: int = 0) -> Iterator[tuple[int, Any]]:
-    """Yield the rows in batches of at most so many, each with the number of its first row."""
+    """Yield the rows in batches of at most so many, each with the number of its first row. Texts
+    are in codes.
+    """
     path, packed = file.path, file.path.stat().st_size
     with _open_table(file) as table:
         names = check_columns(path, table.schema_arrow.names)
@@ -43,19 +45,24 @@ def read_batches(file: DataFile, size: int = 0) -> Iterator[tuple[int, Any]]:
             check_unpacked(path, packed, unpacked)
             cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // PIECE)) + 1
             for begin, end in zip([0, *cuts], [*cuts, batch.num_rows], strict=True):
-                decoded = (
-                    column.dictionary_decode() if types.is_dictionary(column.type) else column
-                    for column in batch.slice(begin, end - begin).columns
-                )  # fmt: skip
-                yield first, pa.record_batch(list(decoded), names)
+                yield first, pa.record_batch(batch.slice(begin, end - begin).columns, names)
                 first += end - begin
 
 
 def read_rows(first: int, batch: Any) -> Iterator[Row | SkippedRecord]:
     """Yield the rows of a batch, numbered from `first`."""
     plain = is_plain(batch)
-    for number, cells in enumerate(batch.to_pylist(), start=first):
+    for number, cells in enumerate(decode(batch).to_pylist(), start=first):
         yield Row(number, cells) if plain else clean_record(number, cells)
+
+
+def decode(batch: Any) -> Any:
+    """Return a batch with its texts written out."""
+    columns = (
+        column.dictionary_decode() if types.is_dictionary(column.type) else column
+        for column in batch.columns
+    )
+    return pa.record_batch(list(columns), batch.schema.names)
 
 
 def is_plain(batch: Any) -> bool:
@@ -102,6 +109,8 @@ def _measure_texts(batch: Any) -> Any:
 
 def _is_plain(column: Any) -> bool:
     kind = column.type
+    if types.is_dictionary(kind):
+        return _is_plain(column.dictionary)
     if types.is_string(kind) or types.is_large_string(kind):
         return not compute.any(compute.match_substring(column, "\0")).as_py()
     if types.is_floating(kind):

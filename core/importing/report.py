@@ -24,8 +24,7 @@ NAMES_IT = "the system it names"
 MOST_VALUES = 100  # of winners that are listed
 _ASKED = "item, attribute, system_a, sample_a, system_b, sample_b"
 _CONTENTS = {
-    "items": f"""count(DISTINCT n.item) FROM named n JOIN entries e USING (nth)
-        WHERE {USED}""",
+    "items": f"count(DISTINCT n.item) FROM named n JOIN entries e USING (nth) WHERE {USED}",
     "systems": f"count(DISTINCT system) FROM sides e WHERE {USED}",
     "generations": f"""count(DISTINCT (item, system, sample)) FROM sides e
         WHERE text_id IS NOT NULL AND {USED}""",
@@ -251,7 +250,7 @@ def _say_rows(database: Database, file: int, rows: Sequence[int]) -> dict[int, s
         return found
 
     said = {
-        row: f"{'; '.join(map(_say_vote, votes))} ({_say_item(votes[0][_VOTE.index('item')])})"
+        row: f"{'; '.join(map(_say_vote, votes))}{_say_item(votes[0][_VOTE.index('item')])}"
         for row, votes in find(_VOTE, f"votes WHERE {of} AND copy = 0", PARTS).items()
     }
     if len(said) < len(rows):
@@ -266,12 +265,12 @@ def _say_rows(database: Database, file: int, rows: Sequence[int]) -> dict[int, s
 
 def _say_score(judge: str, system: str, value: float | None, attribute: str, item: str) -> str:
     mark = "no number" if value is None else f"{value:g}"
-    return f"{judge} gave *{system}* {mark} for {attribute} ({_say_item(item)})"
+    return f"{judge} gave *{system}* {mark} for {attribute}{_say_item(item)}"
 
 
 def _say_text(system: str, text: str, item: str) -> str:
-    cut = text if len(text) <= LONG else text[:LONG].rstrip() + " …"
-    return f"*{system}* wrote “{cut}” ({_say_item(item)})"
+    cut = " ".join(text[:LONG].split()) + " …" * (len(text) > LONG)
+    return f"*{system}* wrote “{cut}”{_say_item(item)}"
 
 
 _SAID = {
@@ -296,4 +295,5 @@ def _say_vote(cells: Sequence[Any]) -> str:
 
 
 def _say_item(key: str) -> str:
-    return f"item {key if len(key) <= LONG else key[:LONG] + '…'}"
+    is_made_up = key.startswith("context-") and len(key) == len("context-") + 32
+    return "" if is_made_up else f" (item {key if len(key) <= LONG else key[:LONG] + '…'})"

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from ..moments import DateOrder
 from ..records import Kind, TandemError
-from . import files
+from . import files, parquet_reader
 from .cells import Cells, Row, SkippedRecord
 from .codes import Codes
 from .column_names import normalise_name
@@ -62,6 +65,25 @@ class Source:
     def by_name(self) -> dict[str, str]:
         """The columns by their names as names are compared."""
         return {normalise_name(column): column for column in self.columns}
+
+    def pick_rows(self, numbers: Iterable[int]) -> dict[int, Cells]:
+        """Read the cells of these rows again; of those alone that can be read."""
+        wanted = sorted({*numbers})
+        if suffix(self.path) == ".parquet":
+            return dict(self._pick_in_batches(wanted))
+        known, last = {*wanted}, max(wanted, default=0)
+        rows = takewhile(lambda row: row.number <= last, self.rows() if known else ())
+        return {
+            row.number: row.cells for row in rows if row.number in known and isinstance(row, Row)
+        }
+
+    def _pick_in_batches(self, wanted: list[int]) -> Iterator[tuple[int, Cells]]:
+        for begin, batch in files.batches(self.path, ReadingPlace()) if wanted else ():
+            first, end = (bisect_left(wanted, row) for row in (begin, begin + len(batch)))
+            places = pa.array([row - begin for row in wanted[first:end]], pa.int64())
+            for row in parquet_reader.read_rows(0, batch.take(places)):
+                if isinstance(row, Row):
+                    yield wanted[first + row.number], row.cells
 
     @property
     def megabytes(self) -> int:

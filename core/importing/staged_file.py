@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain, groupby, islice, takewhile
+from itertools import chain, groupby, islice
 from operator import itemgetter
 
-from ..moments import DateOrder
-from ..records import Outcome, TandemError, sanitize_line
+from ..moments import DateOrder, date_parts, parse_moment
+from ..records import Outcome, TandemError, option_ref, sanitize_line
 from .account import ColumnAccount, ColumnUse, FileFacts, UnusedColumnError
 from .alike_rows import WATCHED, AlikeRows, CountedVotes, refuse_counting
 from .cells import Row, SkippedRecord
@@ -18,10 +18,11 @@ from .entry import VOTE, Entry
 from .joint_columns import split_columns
 from .layout import Layout, Reader, Source, TableReader
 from .layouts.votes import Votes
-from .reading import ItemsAre, Reading
+from .reading import ItemsAre, Reading, Repeats
 from .stage import Stage
 from .staged_items import fill_items_down, strip_decimals
 from .staged_values import VoteKind, decide_times
+from .table_fields import list_names
 from .text_encoding import ReadingPlace, suffix
 from .vote_meanings import Decision, VoteMeanings
 
@@ -204,7 +205,26 @@ class StagedFile:
             )
             yield from ((outcome, probability) for (probability,) in rows)
 
-    def find_differences(self, database: Database) -> list[str]:
+    def describe_revised(
+        self, number: int, repeats: Repeats, database: Database
+    ) -> tuple[str, bool]:
+        """Say how many answers are left out as the same person gave another, and whether rows that
+        are merged for it differ in something else.
+        """
+        answers = "1 answer was" if number == 1 else f"{number:,} answers were"
+        sentence = (
+            f"{answers} given once more by the same person: the {repeats} of each counts; "
+            f"{option_ref('repeats')} all keeps every one"
+        )
+        columns = self._find_differences(database)
+        if columns:
+            sentence += (
+                f". Rows that are merged differ in {list_names(columns)}: if one says what was "
+                f"asked, say {option_ref('map')} attribute={columns[0]}"
+            )
+        return sentence, bool(columns)
+
+    def _find_differences(self, database: Database) -> list[str]:
         """List the columns without a field in which an answer that is left out, as the same person
         gave another, differs from the one of this file that counts.
         """
@@ -221,19 +241,27 @@ class StagedFile:
             for part in split_columns(self.source, column)
         }
         free = [column for column in self.source.columns if column not in used]
-        wanted = {*pairs, *pairs.values()}
-        last = max(wanted, default=0) if free else 0
-        cells = {
-            row.number: [str(row.cells.get(column)) for column in free]
-            for row in takewhile(lambda row: row.number <= last, self.source.rows())
-            if row.number in wanted and isinstance(row, Row)
-        }
+        cells = self.source.pick_rows({*pairs, *pairs.values()}) if free else {}
         compared = [(cells[row], cells[kept]) for row, kept in pairs.items() if row in cells]
         return [
             column
-            for place, column in enumerate(free)
-            if any(one[place] != other[place] for one, other in compared)
+            for column in free
+            if any(str(one.get(column)) != str(other.get(column)) for one, other in compared)
         ]
+
+    def read_times(self, rows: Iterable[int]) -> Iterator[tuple[int, str]]:
+        """Yield these rows with their moments, '' for none. Raises NotCountedError for a date that
+        only the whole of its column explains.
+        """
+        column, dates, zone = self.fields["created_at"], self.source.dates, self.source.zone
+        if column not in self.source.columns:
+            raise refuse_counting(self.source)
+        for row, cells in self.source.pick_rows(rows).items():
+            said = cells.get(column)
+            moment = parse_moment(said, zone=zone) or parse_moment(said, dates, zone)
+            if not moment and dates is None and date_parts(said):
+                raise refuse_counting(self.source)
+            yield row, moment
 
     def count_rows(self, database: Database) -> None:
         """Count the rows that are skipped, and who won in those that were never staged."""

@@ -140,21 +140,30 @@ def _drop_repeats(stage: Stage, repeats: Repeats, revisable: Sequence[int]) -> d
         )
     if repeats is Repeats.ALL or not revisable:
         return {}
+    asked = f"""votes WHERE judge_kind = 'human' AND NOT own AND NOT pending AND times = 1
+        AND file IN ({", ".join(map(str, revisable))})"""
+    revised = find_revised(database, asked, f"{same}, stated_item", repeats)
+    if revised:
+        database.rows("DELETE FROM votes v USING revised r WHERE r.nth = v.nth")
+    return revised
+
+
+def find_revised(database: Database, answers: str, same: str, repeats: Repeats) -> dict[int, int]:
+    """Put the answers that do not count, as the same person gave another, into `revised`; returns
+    their number by file. `answers` have a `nth`, `file`, `row` and `created_at`, and those that
+    are the `same` in these columns are to one question.
+    """
     latest = "DESC" if repeats is Repeats.LAST else "ASC"
     database.rows(
         f"""CREATE OR REPLACE TABLE revised AS SELECT nth, file, row, kept FROM (
             SELECT nth, file, row, row_number() OVER same AS place,
                 first_value((file, row)) OVER same AS kept
-            FROM votes WHERE judge_kind = 'human' AND NOT own AND NOT pending AND times = 1
-                AND file IN ({", ".join(map(str, revisable))})
-            WINDOW same AS (PARTITION BY {same}, stated_item
+            FROM {answers}
+            WINDOW same AS (PARTITION BY {same}
                 ORDER BY created_at = '' {latest}, created_at {latest}, nth {latest}))
         WHERE place > 1"""
     )
-    revised = dict(database.rows("SELECT file, count(*) FROM revised GROUP BY file"))
-    if revised:
-        database.rows("DELETE FROM votes v USING revised r WHERE r.nth = v.nth")
-    return revised
+    return dict(database.rows("SELECT file, count(*) FROM revised GROUP BY file ORDER BY file"))
 
 
 def find_interchanged(

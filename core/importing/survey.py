@@ -29,7 +29,6 @@ from .report import (
 )
 from .stage import Stage
 from .staged_file import StagedFile
-from .table_fields import list_names
 from .text_formats import FoundFormat, find_staged_format
 
 MOST_ROWS = 10_000_000  # of an import
@@ -198,17 +197,9 @@ class Survey:
             file.count_rows(database)
             tally.notes.update(dict.fromkeys(raters.warnings()))
             if number := revised.get(file.number):
-                answers = "1 answer was" if number == 1 else f"{number:,} answers were"
-                sentence = (
-                    f"{answers} given once more by the same person: the {self.reading.repeats} of "
-                    f"each counts; {option_ref('repeats')} all keeps every one"
-                )
-                if columns := file.find_differences(database):
-                    sentence += (
-                        f". Rows that are merged differ in {list_names(columns)}: if one says what "
-                        f"was asked, say {option_ref('map')} attribute={columns[0]}"
-                    )
-                (tally.first if columns else tally.notes)[sentence] = None
+                repeats = self.reading.repeats
+                sentence, differs = file.describe_revised(number, repeats, database)
+                (tally.first if differs else tally.notes)[sentence] = None
 
     def _check_number_of_votes(self) -> None:
         every = "SELECT coalesce(sum(coalesce(times, 1)), 0) FROM entries"

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from ..records import Dataset, Kind, TandemError
 from ..store import Store
@@ -22,7 +23,7 @@ from .choice import Progress, ignore_progress
 from .database import literal
 from .raters import RaterNames
 from .reading import USUAL, Reading, Repeats
-from .staged_votes import SIDES
+from .staged_votes import SIDES, find_revised
 from .survey import Survey, survey
 
 SOMEBODY = "-"
@@ -118,6 +119,7 @@ class _Counter:
     def __init__(self, found: Survey, wanted: CountedVotes) -> None:
         self.found, self.wanted = found, wanted
         self.database, self.notes = found.stage.database, list[str]()
+        self.alarms = list(found.report.alarms)
         self.item = "nullif(a.item, '')"
         judge = "coalesce(nullif(a.judge, ''), v.judge)"
         self.where = "NOT v.pending"
@@ -127,6 +129,7 @@ class _Counter:
         self.joined = f"votes v JOIN about a USING (file, row) WHERE {self.where}"
         self._check_items()
         self._check_judges(judge)
+        self._leave_out_revised(judge)
         if wanted.items:
             self.joined += f" AND {self.item} IN ({_list(wanted.items)})"
         columns = {
@@ -154,9 +157,7 @@ class _Counter:
             raise TandemError(f"no column of {name} names items, so none can be chosen")
 
     def _check_judges(self, judge: str) -> None:
-        """Check that names of judges can stay as they are, and that nobody answers a question
-        again. Raises NotCountedError.
-        """
+        """Check that names of judges can stay as they are. Raises NotCountedError."""
         first, names, kinds = self.found.files[0], RaterNames(()), dict[str, str]()
         listed = self.database.rows(
             f"SELECT DISTINCT a.judge, v.judge_kind FROM {self.joined} AND a.judge <> ''"
@@ -169,16 +170,48 @@ class _Counter:
             if not is_same or name in tuple(Kind) or kinds.setdefault(name, kind) != kind:
                 raise refuse_counting(first.source)
         self.notes += names.warnings()
-        revisable = [str(file.number) for file in self.found.files if file.is_revisable]
-        if not revisable or self.found.reading.repeats is Repeats.ALL:
+
+    def _leave_out_revised(self, judge: str) -> None:
+        """Leave out answers of which the same person gave another that counts, as `import` does.
+        Raises NotCountedError where the times of all decide what a time means, and where a row has
+        votes besides.
+        """
+        repeats, database = self.found.reading.repeats, self.database
+        files = {file.number: file for file in self.found.files if file.is_revisable}
+        if not files or repeats is Repeats.ALL:
             return
-        answers, questions = self.database.rows(
-            f"""SELECT count(*), count(DISTINCT hash({self.item}, {judge}, attribute, {SIDES}))
-            FROM {self.joined} AND v.judge_kind = 'human' AND {self.item} IS NOT NULL
-                AND a.file IN ({", ".join(revisable)})"""
-        )[0]
-        if questions < answers:
-            raise refuse_counting(first.source)
+        same = f"{self.item}, {judge}, sides"
+        asked = f"""{self.joined} AND v.judge_kind = 'human' AND {self.item} IS NOT NULL
+            AND a.file IN ({", ".join(map(str, files))})"""
+        database.rows(
+            f"""ALTER TABLE votes ADD COLUMN sides UBIGINT;
+            UPDATE votes SET sides = hash(attribute, {SIDES});
+            CREATE TABLE again AS SELECT hash({same}) AS question FROM {asked}
+                GROUP BY question HAVING count(*) > 1;
+            CREATE TABLE answers AS SELECT dense_rank() OVER (ORDER BY {same}) AS question,
+                row_number() OVER (ORDER BY a.file, a.number) AS nth, a.file, a.number AS row,
+                a.row AS staged, '' AS created_at
+            FROM {asked} AND hash({same}) IN (FROM again)"""
+        )
+        several = "SELECT file, row AS staged FROM votes GROUP BY ALL HAVING count(*) > 1"
+        if database.value(f"SELECT count(*) FROM answers JOIN ({several}) USING (file, staged)"):
+            raise refuse_counting(self.found.files[0].source)
+        for file in files.values():
+            rows = database.rows(f"SELECT row FROM answers WHERE file = {file.number}")
+            if rows and "created_at" in file.fields:
+                times = file.read_times(row for (row,) in rows)
+                database.add_table("times", {"row": pa.int64(), "moment": pa.string()}, times)
+                database.rows(
+                    f"""UPDATE answers SET created_at = t.moment FROM times t
+                    WHERE answers.file = {file.number} AND t.row = answers.row"""
+                )
+        for number, count in find_revised(database, "answers", "question", repeats).items():
+            file = files[number]
+            sentence, differs = file.describe_revised(count, repeats, database)
+            (self.alarms if differs else self.notes).append(f"{file.name}: {sentence}")
+        database.rows(
+            "DELETE FROM about a USING revised r WHERE r.file = a.file AND r.row = a.number"
+        )
 
     def count(self) -> VoteCounts:
         """Count the votes by kind and item. Raises TandemError where there are none."""
@@ -200,7 +233,7 @@ class _Counter:
             LEFT JOIN alike USING (file, row) GROUP BY ALL ORDER BY 1"""
         )
         skipped = Counter[str](dict(reasons))
-        notes = [*report.warnings, *self.notes]
+        notes = [*self.alarms, *report.warnings, *self.notes]
         notes += [f"{each['file']} is left out: {each['reason']}" for each in report.left_out]
         for why, _ in skipped.most_common(1):
             notes.append(f"{skipped.total():,} of {report.rows:,} rows cannot be used ({why}).")
@@ -208,7 +241,7 @@ class _Counter:
             votes.drop(columns="code"), of_items, named + alone,
             has_unnamed_items=not named and alone == votes["times"].sum(),
             grouped=max(named, alone) > groups, groups=groups, rows=report.rows, skipped=skipped,
-            alarms=report.alarms, notes=list(dict.fromkeys(notes)),
+            alarms=self.alarms, notes=list(dict.fromkeys(notes)),
         )  # fmt: skip
 
     def _count_items(self, groups: int) -> tuple[int, int]:

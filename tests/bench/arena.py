@@ -18,6 +18,7 @@ import pandas as pd
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, rank_votes
+from core.importing import Reading, Repeats
 from core.scratch import scratch
 from tests.bench.measure import measure_alone, number, ratios, read_options, table
 
@@ -55,8 +56,10 @@ def write(folder: Path, votes: int) -> None:
 
 
 def ours(folder: Path) -> None:
+    files = [*folder.glob("*.parquet")]
+    repeats = Repeats.LAST if len(files) <= FILES else Repeats.ALL  # in copies everyone repeats
     settings = RankSettings(method="bradley-terry", bootstrap=RESAMPLES)
-    rank_votes([folder / "*.parquet"], Selection(""), settings)
+    rank_votes(files, Selection(""), settings, reading=Reading(repeats=repeats))
 
 
 def with_evalica(folder: Path) -> None:

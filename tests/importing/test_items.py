@@ -86,6 +86,14 @@ def test_a_prompt_is_made_of_all_its_columns(
         assert seen == prompt
 
 
+def test_a_row_in_words_is_one_line_without_made_up_names(store: Store, tmp_path: Path) -> None:
+    """An item that is named by its context has no name here."""
+    path = tmp_path / "texts.jsonl"
+    path.write_text(json.dumps({"prompt": "Say 1.", "system": "m", "text": "# A\n\n1"}))
+    [sample] = preview(store, path, Dataset("d"), Reading()).samples
+    assert sample.sentence == "row 1: *m* wrote “# A 1”"
+
+
 def test_what_cannot_be_told_is_asked(store: Store, tmp_path: Path) -> None:
     """Each refusal names a way out, which works."""
     for rows, out, items in (

@@ -185,7 +185,7 @@ def test_whose_texts_they_are_can_be_said(study: Store, app: AppTest) -> None:
     press(app, "Import")
     assert "2 systems" in words(app)
     upload(app, "rag.csv", b"question,answer\nQ1,A1\nQ2,A2\n")
-    assert "system name" in words(app)
+    assert re.search(r"rag\.csv needs a system.* choose", problems(app)[0])
     write(app, "text_input", "System, where all texts are of one", "ours")
     press(app, "Import")
     assert study.datasets.systems("rag") == ["ours"]
@@ -335,3 +335,17 @@ def test_a_column_that_may_hold_answers_is_the_winner_or_left_out(
     assert "votes" in name_layout(app)
     press(app, "Import")
     assert sorted(outcomes(study, "voted"), key=str) == ["a", "b", "b", "b"]
+
+
+def test_a_second_column_of_answers_is_asked_about_before_it_is_written(
+    study: Store, app: AppTest
+) -> None:
+    """The command line asked; the page took the columns that it had recognised for a person's."""
+    rows = [f"q{i}?,m1,m2,one {i},two {i},model_a,model_{'ab'[i % 2]}\n" for i in range(4)]
+    head = "prompt,model_a,model_b,response_a,response_b,winner,second_winner\n"
+    upload(app, "second.csv", head + "".join(rows))
+    assert "'second_winner'" in shown(app)
+    assert not has_import(app)
+    press(app, next(label for label in labels(app.button) if label.startswith("Use it as: ")))
+    press(app, "Import")
+    assert len(outcomes(study, "second")) == 8

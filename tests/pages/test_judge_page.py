@@ -22,7 +22,7 @@ from core.store import Store
 from pages.components.judge import active_runs, start
 from pages.components.judge.asking_form import LABELS
 from pages.components.judge.run_answers import LONGEST, reason
-from pages.components.judge.start import WHATEVER, answer_in_words, explain_answer
+from pages.components.judge.start import answer_in_words, explain_answer
 from pages.components.shared import notice
 from pages.components.shared.counting import LoneTask
 from tests.pages.beginning import can_start
@@ -414,7 +414,7 @@ DEPARTS = [
 
 def test_what_departs_is_in_the_name_and_what_cannot_be_at_its_field(asking: AppTest) -> None:
     """What is received bit by bit is no other judge."""
-    app, as_it_is = asking, f"gpt|comparative@1|({WHATEVER})|at:"
+    app, as_it_is = asking, "kept as gpt."
     for kind, label, value, words in CANNOT_BE:
         app = write(app, kind, label, value)
         assert words in said(app)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core import campaigns
 from core.access import Claim, DeniedError
 from core.campaigns import enrol
-from core.contents import Holding, describe_holding
+from core.contents import Holding, describe_holding, describe_study
 from core.findings.budget import BudgetSettings, budget
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
@@ -18,7 +18,7 @@ from core.findings.plan import WAYS, PlanSettings, plan
 from core.judging.registry import make
 from core.pairing import open_default, planning
 from core.pairing.planning import Request
-from core.records import Answer, Outcome, Role
+from core.records import Answer, Attribute, Dataset, Outcome, Role
 from core.runs import execution
 from core.store import Store
 from pages.components.judge.active_runs import name_run
@@ -38,6 +38,20 @@ TEXTS = {"systems": 4, "texts": 200, "campaigns": 1}
 
 def pages(**held: object) -> list[str]:
     return [step.page for step in next_steps(Holding(**held))]
+
+
+def test_what_is_compared_is_asked_in_english(store: Store) -> None:
+    """A lone question is the people's own; several are adjectives, else the names of all."""
+    tone, wit, overall = Attribute("tone"), Attribute("wit", "witty"), "Which is better overall?"
+    for number, (attributes, asked) in enumerate((
+        ([Attribute("overall", "", overall)], "which is better overall?"),
+        ([tone, wit], "which text is better by tone or wit?"),
+        ([wit, Attribute("care", "careful")], "which text is more witty or careful?"),
+    )):  # fmt: skip
+        store.datasets.add(Dataset(f"d{number}"))
+        store.datasets.add_attributes(f"d{number}", attributes)
+        said = describe_study(store, f"d{number}", Holding(items=5, systems=2))
+        assert said == f"Two systems on 5 items: {asked}"
 
 
 def test_steps_fit_the_data() -> None:

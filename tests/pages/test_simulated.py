@@ -10,10 +10,8 @@ import pytest
 
 from core import sample_study
 from core.store import Store
-from pages.components.shared import tour
-from pages.components.shared.frame import SECTIONS
 from tests.cli.asked import called
-from tests.pages.drawn import draw, labels, press, run, words
+from tests.pages.drawn import draw, labels, press, words
 
 NEWS = "sample-news"
 
@@ -65,18 +63,3 @@ def test_the_command_line_names_them_and_keeps_their_kind(
     status, said, _ = called(capsys, loaded.path, "dataset", "withdraw-simulated", NEWS, "--json")
     # 1,576 votes, and the truth about 24 items x 3 attributes x 4 systems
     assert (status, json.loads(said)) == (0, {"withdrawn": 1576 + 24 * 3 * 4})
-
-
-def test_the_tour_has_six_stops_can_be_left_and_comes_back(loaded: Store) -> None:
-    app = draw("leaderboard", dataset=NEWS)
-    assert "Stop " not in words(app)
-    press(app, tour.LABEL)
-    for number, stop in enumerate(tour.STOPS, start=1):
-        page = SECTIONS.get(stop.page, stop.page)
-        app.query_params["section"] = stop.page
-        app.switch_page("app.py" if number == 1 else f"pages/{page}.py")
-        assert f"Stop {number} of 6." in words(run(app))
-    press(app, "Leave the tour")
-    assert "Stop " not in words(app)
-    press(app, tour.LABEL)
-    assert "Stop 1 of 6." in words(app), "it begins where the study is summed up"

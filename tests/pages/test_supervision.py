@@ -142,6 +142,7 @@ def test_messages_are_sent_and_withdrawn(store: Store) -> None:
     field.set_value(MESSAGE)
     press(app, "Send")
     assert "People see 1 message now." in words(app)
+    assert find_sentence(words(app), "To everybody")
     [old] = store.campaigns.list_all(DATASET)
     assert heard(store, old.id) == [MESSAGE]
     press(app, "Withdraw")

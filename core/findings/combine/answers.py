@@ -295,9 +295,8 @@ def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> N
     if items < FEWEST:
         more = FEWEST - items
         raise TandemError(
-            f"all judges answered {pluralize(items, 'item')} with votes; "
-            f"an estimate takes {FEWEST}: collect {more} more, or name fewer judges with "
-            f"{option_ref('judges')}"
+            f"all judges answered {pluralize(items, 'item')} with votes; an estimate takes "
+            f"{FEWEST}: collect {more} more, or choose fewer {option_ref('judges')}"
         )
 
 
@@ -305,10 +304,7 @@ def _attributes(pairs: pd.DataFrame) -> list[str]:
     names = pairs["attribute"].drop_duplicates().tolist()
     if len(names) < 2:
         return []
-    return [
-        f"{len(names)} attributes are pooled, {name_some(names)}: a pair of texts counts once for "
-        f"each. Choose one with {option_ref('attribute')}."
-    ]
+    return [f"{len(names)} attributes are pooled, {name_some(names)}: a pair counts once for each."]
 
 
 def _left_out(pairs: pd.DataFrame, votes: pd.DataFrame, judges: pd.DataFrame) -> list[str]:

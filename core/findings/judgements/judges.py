@@ -31,6 +31,7 @@ from ...rendering import (
 )
 from ...statistics import intervals
 from ...store import Store
+from . import minimum
 
 WILSON = Interval(
     INTERVALS["share"],
@@ -202,14 +203,15 @@ def find_closest(
     differences: pd.DataFrame, judge: str = "", attribute: str = ""
 ) -> pd.Series | None:
     """The row of a table `differences` that holds the judge farthest ahead against who comes
-    closest, of those with an interval if there are any; None where no two have answered the same
-    items, or one only.
+    closest, of those on enough items, else with an interval, if there are any; None where no two
+    have answered the same items, or one only.
     """
     rows = differences[differences["difference"].notna() & (differences["items"] > 1)]
     for name, chosen in (("judge_1", judge), ("attribute", attribute)):
         rows = rows[rows[name] == chosen] if chosen else rows
     known = rows.dropna(subset="low")
-    rows = known if len(known) else rows
+    enough = known[known["items"] >= minimum.ITEMS]
+    rows = enough if len(enough) else known if len(known) else rows
     return None if rows.empty else find_greatest(rows, -rows["difference"].abs())
 
 

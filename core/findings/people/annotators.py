@@ -211,7 +211,7 @@ def _notes(rows: pd.DataFrame, figures: pd.DataFrame) -> list[str]:
     blind = int((~figures["tells"] & ~figures["misfit"]).sum())
     if blind:
         notes.append(
-            f"Infit could not yet tell {blind} of {len(rows)} people from coin tosses. It takes "
+            f"Votes could not yet tell {blind} of {len(rows)} people from coin tosses. It takes "
             f"{misfits.LEAST} decisions or more on pairs that others decide too, and systems that "
             "differ."
         )

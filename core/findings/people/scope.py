@@ -48,7 +48,7 @@ SECONDS = Unit(",.1f")
 MINUTE = LabelledWords(name=_write_minute)
 SIDE = LabelledWords(name=_write_side)
 USUAL = Interval(
-    "The range of infit is what is usual for votes on these pairs.",
+    "The range is what is usual for votes on these pairs.",
     "between which all people lie at once in 95% of draws of the decisions on the same pairs",
 )
 
@@ -291,8 +291,7 @@ def describe_worries(row: Mapping[Hashable, Any]) -> str:
         "attention checks passed",
         Worry.REPEATS: f"{written['self_agreement']} of {written['repeated']} second answers as "
         "the first",
-        Worry.MISFIT: f"{written['infit']} times the expected distance from what others decide, "
-        f"where {columns['infit'].write_range(row)} is usual",
+        Worry.MISFIT: _describe_fit(row),
     }
     reasons = join_names([said[Worry(worry)] for worry in row["worries"]])
     return f"Read {row['annotator']}'s votes before they count: {reasons}."
@@ -311,18 +310,21 @@ def describe_annotator(row: Mapping[Hashable, Any]) -> str:
         if row[f"{role}_answered"]:
             checks = pluralize(int(row[f"{role}_answered"]), f"{role} check")
             said.append(f"Passed {row[f'{role}_passed']:,} of {checks}.")
-    if pd.notna(row["infit"]):
-        infit = columns["infit"]
-        said.append(f"Infit {infit.unit.write(row['infit'])}; {infit.write_range(row)} is usual.")
+    if row["misfit"] or row["by_chance"] > row["usual_high"]:
+        said.append(f"{_describe_fit(row)}.")
     return " ".join(said)
 
 
+def _describe_fit(row: Mapping[Hashable, Any]) -> str:
+    usual = next(column for column in ANNOTATORS if column.name == "infit").write_range(row)
+    far = f"{DECIMAL.write(row['infit'])} times the expected distance from what others decide"
+    return f"{far}, where {usual} is usual"
+
+
 def describe_disputes(rows: pd.DataFrame) -> str:
-    """Describe on how many pairs people disagree, and how many of these are decided."""
+    """Describe on how many pairs voters disagree, and how many of these are decided."""
     if rows.empty:
-        return "People agree on every pair that several of them judged."
+        return "No two voters disagree on a pair."
     decided = int(rows["decided"].notna().sum())
-    done = "None of them is decided"
-    if decided:
-        done = f"{decided:,} of them {'is' if decided == 1 else 'are'} decided"
-    return f"People disagree on {pluralize(len(rows), 'pair')}. {done}."
+    done = f"{decided or 'None'} of them {'are' if decided > 1 else 'is'} decided"
+    return f"Voters disagree on {pluralize(len(rows), 'pair')}. {done}."

@@ -26,7 +26,7 @@ SHAPES = {
     "gold": "triangle-up",
 }
 MOST_ROWS = 60
-ALL_COLUMNS = 610  # pixels that columns beside each other share
+COLUMN_WIDTH = 172  # pixels: the first column, with the names of judges, is whole on a phone
 MOST_COLUMNS = 4  # more attributes go on below
 LETTER = 6  # pixels of one in the title of an axis
 LABEL = "format(datum.value, ',~r')"
@@ -89,7 +89,7 @@ def dots(
     names = list(dict.fromkeys(shown[name]))[:MOST_ROWS]
     shown = shown[shown[name].isin(names)]
     attributes = list(dict.fromkeys(shown["attribute"])) if several else []
-    wide = ALL_COLUMNS // _count_beside_each_other(len(attributes)) if several else 0
+    wide = COLUMN_WIDTH if several else 0
     figure = _Figure(title, estimate, drawn, alt.Tooltip(f"{name}:N", title="judge"), wide)
     y = alt.Y(f"{name}:N", sort=names, title=None, axis=named_rows(names))
     layers = _layer_dots(shown, y, len(names), figure, theme)

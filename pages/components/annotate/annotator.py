@@ -74,7 +74,7 @@ def _form(store: Store) -> None:
     )
     with st.form("name", border=False, width=420):
         name = st.text_input("Your name", max_chars=80, autocomplete="off")
-        if st.form_submit_button("Start", type="primary") and name.strip():
+        if st.form_submit_button("Start", type="primary"):
             _begin(store, name)
     if asked := st.session_state.get(_ASKED):
         typed, known = asked

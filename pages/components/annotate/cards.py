@@ -190,15 +190,16 @@ def show_hold(
     study: Study, campaign: Campaign, annotator: str, hold: NoQuestionReason, progress: Progress
 ) -> None:
     """Show why this person is asked nothing now, what they did, and what they can do next."""
-    title, text, kind = _describe_hold(study, hold, progress)
+    title, text, kind = _describe_hold(hold, progress)
     st.title(title, anchor=False)
     show_problem()
     notice(text, kind=kind)
     if told := messages(study, campaign, annotator):
         st.html(told)
-    with st.container(horizontal=True, key="tandem-ways"):
+    with st.container(horizontal=True, vertical_alignment="center", key="tandem-ways"):
         if progress.latest and hold in UNDOABLE:
-            undo_button("Undo the last answer", study, campaign, annotator, progress.latest)
+            with st.container(width="content"):
+                undo_button("Undo the last answer", study, campaign, annotator, progress.latest)
         if progress.n_given and st.button("Your answers", key="history-hidden"):
             show_history(study, campaign, annotator)
         if not study.is_annotator:
@@ -209,16 +210,18 @@ def show_hold(
         _look_again()
 
 
-def _describe_hold(
-    study: Study, hold: NoQuestionReason, progress: Progress
-) -> tuple[str, str, str]:
+def _describe_hold(hold: NoQuestionReason, progress: Progress) -> tuple[str, str, str]:
     skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
-    done = f"You answered {pluralize(progress.answered, 'question')} of {study.dataset}{skipped}."
+    done = f"You answered {pluralize(progress.answered, 'question')}{skipped}."
     saved = (
         f"{done} Everything is saved." if progress.n_given else "You were not asked anything yet."
     )
     return {
-        NoQuestionReason.DONE: ("All done. Thank you!", saved, "good"),
+        NoQuestionReason.DONE: (
+            "All done. Thank you!",
+            saved if progress.n_given else "Others have answered every question.",
+            "good",
+        ),
         NoQuestionReason.QUOTA: ("You have done your share. Thank you!", saved, "good"),
         NoQuestionReason.CLOSED: ("This campaign is closed. Thank you!", saved, "good"),
         NoQuestionReason.OVER: ("This campaign is over. Thank you!", saved, "good"),

@@ -20,6 +20,7 @@ from pages.components.shared.notice import action, show_caption, show_faults, sh
 from pages.components.shared.texts import show_texts
 
 LATEST = 50
+BEGINNING = 80  # characters of a context that tell one answer from another
 OPENED = "opened answer"
 
 
@@ -70,10 +71,12 @@ def _show(study: Study, campaign: Campaign, annotator: str) -> None:
 def _line(given: GivenAnswer) -> str:
     when = datetime.fromisoformat(given.created_at).astimezone().strftime("%d %b, %H:%M")
     comment = f" · “{given.answer.comment}”" if given.answer.comment else ""
+    about = " ".join((given.context or given.text_a)[: 2 * BEGINNING].split())
+    about = about[:BEGINNING] + "…" * (len(about) > BEGINNING)
     return (
         f'<div class="tandem-answer"><b>{escape(label_answer(given.answer))}</b> '
-        f"<span>{escape(given.question)}</span>"
-        f'<span class="tandem-small">{escape(when + comment)}</span></div>'
+        f"<span>{escape(about)}</span>"
+        f'<span class="tandem-small">{escape(f"{given.question} {when}{comment}")}</span></div>'
     )
 
 

@@ -18,7 +18,7 @@ from core.campaigns import (
     is_asking,
     show_example,
 )
-from core.labels import describe_duration, pluralize
+from core.labels import describe_duration, join_names, pluralize
 from core.pairing import MOST_OTHERS, WAYS
 from core.records import TandemError
 from core.store import Campaign, Store
@@ -61,7 +61,10 @@ def show_campaigns(study: Study) -> Campaign | None:
                 min_value=0,
                 max_value=100,
             ),
-            "pairs": st.column_config.NumberColumn(help="Each counts once for each attribute"),
+            **dict.fromkeys(("given", "wanted"), st.column_config.NumberColumn(format="localized")),
+            "pairs": st.column_config.NumberColumn(
+                help="Each counts once for each attribute", format="localized"
+            ),
             "people needed": st.column_config.NumberColumn(
                 help="More people who are enough for the votes that are missing"
             ),
@@ -170,10 +173,10 @@ def _preview(study: Study, campaign: Campaign) -> None:
 def _describe_questions(study: Study, campaign: Campaign) -> str:
     attributes = study.store.campaigns.attributes(campaign.id)
     checks = study.store.checks.list_active(campaign.id)
-    roles = {"training": "training pair", "gold": "gold pair", "attention": "attention check"}
+    roles = {"training": "practice pair", "gold": "gold pair", "attention": "attention check"}
     counts = {words: sum(check.role == role for check in checks) for role, words in roles.items()}
     with_ = [pluralize(count, words) for words, count in counts.items() if count]
-    beside = f", with {' and '.join(with_)}" if with_ else ""
+    beside = f", with {join_names(with_)}" if with_ else ""
     return f"Asks about {', '.join(attributes)}{beside}."
 
 

@@ -14,7 +14,6 @@ import streamlit as st
 from core.importing import (
     LAYOUTS,
     SETTINGS,
-    UNSETTLED,
     USUAL,
     EncodingError,
     Reading,
@@ -227,7 +226,7 @@ def _list_changes(chosen: Mapping[str, str], found: RecognisedFile) -> dict[str,
     return {
         field: "" if column == NONE else column
         for field, column in chosen.items()
-        if column != found.fields.get(field, NONE) or (column != NONE and field not in UNSETTLED)
+        if column != found.fields.get(field, NONE)
     }
 
 

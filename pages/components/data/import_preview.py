@@ -56,7 +56,9 @@ def ask_about_column(path: Path, question: UnusedColumnError) -> None:
     notice("".join(f"{capitalise(said)}. " for said in (question.fact, question.recipe) if said))
     answers = st.session_state.setdefault(f"{ANSWERED}{path}", {})
     with st.container(horizontal=True):
-        named = {label_field(question.field.partition(":")[0]): question.field}
+        what = question.field.partition(":")[0]
+        label = "Another question" if what == "attribute" else label_field(what)
+        named = {label: question.field}
         for label, field in {**(named if question.field else {}), "Leave it out": ""}.items():
             st.button(
                 f"Use it as: {label}" if field else label,
@@ -167,7 +169,7 @@ def show_preview(shown: Preview) -> None:
 _MEANINGS = "|".join(map(option_ref, ("first_wins", "second_wins", "tie")))
 WAYS = (
     (
-        rf"; name (it|one|them) with {option_ref('map')} .*",
+        rf"[;:.] [Nn]ame (it|one|them) with {option_ref('map')} .*",
         "; choose it above, under the first rows",
     ),
     (rf"say what they mean with (({_MEANINGS})(, | and | or )?)+", "choose above what they mean "),

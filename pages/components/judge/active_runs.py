@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.failures import count_kinds
-from core.labels import describe_duration, pluralize
+from core.labels import describe_duration, pluralize, shorten_judges
 from core.pairing import STRATEGIES
 from core.prices import Prices
 from core.records import Kind, Status
@@ -19,7 +19,7 @@ from core.runs import execution, load_overview, worker
 from core.store import Store
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import fragment, notice, show_caption, show_headline
+from pages.components.shared.notice import fragment, show_caption, show_headline
 from pages.components.shared.stores import reopen, store_action
 
 SHOWN = 12
@@ -74,11 +74,9 @@ def runs_before(study: Study, *, tasks: Sequence[str]) -> None:
         opened = runs[
             ~_mask_current_runs(runs) & ~runs["run"].isin(st.session_state.pop(DRAWN, ()))
         ]
+    if opened.empty:
+        return
     st.header("Runs", anchor=False)
-    if runs.empty:
-        notice("No runs yet. Choose above and start one.")
-    elif opened.empty:
-        show_caption("No other runs.")
     for _, run in opened.head(SHOWN).iterrows():
         show_run(study.store, run)
     if len(opened) > SHOWN:
@@ -107,7 +105,7 @@ def show_run(store: Store, run: pd.Series, *, narrow: bool = False) -> None:
     else:
         name, bar, state, actions = st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
     name.html(
-        f'<div class="tandem-name">{escape(name_run(run)).replace("|", "|<wbr>")}<br>'
+        f'<div class="tandem-name">{escape(shorten_judges(name_run(run)))}<br>'
         f'<span class="tandem-small">{escape(_describe_request(run))}</span></div>'
     )
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))

@@ -133,13 +133,13 @@ def explain_answer(answer: Mapping[str, Any], member: Member, noun: str) -> str:
 
 SOME = 20
 """Questions whose prompts are measured for an estimate."""
-WHATEVER = "what the server can do"
 
 
 def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) -> None:
     """Show the size and expected time of a run, and the buttons that try and start it."""
     planned, notes = preview.outlook(study.store, request)
     chosen, name = _resolve_judge(chosen)
+    head = st.container(horizontal=True, vertical_alignment="center")
     simulated = _choose_annotators(chosen)
     planned *= max(simulated.annotators, 1)
     estimate = None
@@ -149,10 +149,12 @@ def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) ->
     wanted = LoneTask(try_judge, study.store.path.absolute(), (request, chosen.judge, options))
     tried, document = st.session_state.get("tried", (None, None))
     found = document if tried == wanted else None
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with head:
         st.html(
             f'<p class="tandem-lead">{_describe_expected(planned, chosen, estimate, found)}</p>'
         )
+        buttons = st.container(horizontal=True, width="content")
+    with buttons:
         trying = st.button(
             "Try five",
             disabled=not chosen.is_named,
@@ -162,7 +164,7 @@ def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) ->
     if lines := list(_effort(estimate, chosen, found)):
         show_caption(" ".join(lines))
     if name and not simulated.annotators:
-        show_caption(f"Its answers are kept under the name {name}.", is_exact=True)
+        show_caption(f"Its answers are kept as {name}.")
     if not chosen.is_named:
         notice(chosen.lacking)
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
@@ -230,7 +232,7 @@ def _enqueue(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge)
 
 
 def _resolve_judge(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
-    """Resolve the judge's name, which holds every option that differs from the defaults. If it
+    """Return the judge and its name, which holds every option that differs from the defaults. If it
     cannot be made, `lacking` gives the reason.
     """
     if not chosen.is_named:
@@ -242,9 +244,7 @@ def _resolve_judge(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
     except TandemError as error:
         lacking = capitalise_reason(render_labels(error.sentence, LABELS))
         return replace(chosen, judge="", lacking=lacking), ""
-    if mode != chosen.options.mode:
-        name = name.replace("|generate", f"|({WHATEVER})", 1)
-    return chosen, name
+    return chosen, name if mode == chosen.options.mode else name.replace("|generate", "", 1)
 
 
 def _describe_expected(

@@ -211,13 +211,14 @@ AGREEMENT = FindingSection(
             ),
         ),
         FindingFigure(
-            "agreement", f"How often each pair of judges agrees, of at most {MOST_JUDGES}",
+            "agreement", "How often each pair of judges agrees",
             lambda result, judges: _sort_judge_pairs(
                 result.rows.dropna(subset="agreement"), judges
             ),
             lambda result, rows: partial(matrix, rows, "agreement", "same verdict"),
             count=lambda result, rows: (
                 pluralize(int(rows["verdicts"].sum()), "pair") + " of verdicts"
+                + f", of the {MOST_JUDGES} busiest judges" * (_count_judges(rows) > MOST_JUDGES)
             ),
             heading="Agreement between two judges", help=f"{VERDICT} {KAPPA}",
         ),
@@ -246,3 +247,7 @@ AGREEMENT = FindingSection(
     adjust=_choose_scores,
     look_closer=_look_closer,
 )  # fmt: skip
+
+
+def _count_judges(pairs: pd.DataFrame) -> int:
+    return pd.concat([pairs["judge_1"], pairs["judge_2"]]).nunique()

@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.access import Right
 from core.campaigns import open_campaigns, read_request
-from core.contents import Holding, describe_holding, describe_study, describe_wanted, read_holding
+from core.contents import Holding, describe_holding, describe_study, read_holding
 from core.findings.agreement import describe_agreement
 from core.findings.bias import describe_position
 from core.findings.drift import describe_drift
@@ -64,8 +64,7 @@ def _suggest_asking(held: Holding) -> Iterator[NextStep]:
     if not held.is_comparable:
         return
     if held.wanted:
-        still = describe_wanted(held)
-        yield NextStep("annotate", "Annotate", f"{still} Read two texts, and press a key.")
+        yield NextStep("annotate", "Annotate", "Read two texts, and press a key.")
     another = "Another judge" if held.by_models else "Run a judge"
     yield NextStep("judge", another, "Let a model or a rule answer the same questions.")
     if not held.wanted:
@@ -190,11 +189,19 @@ def rate_systems(study: Study) -> Finding | None:
     return None
 
 
+def has_leader(result: Finding | None) -> bool:
+    """Check whether a leaderboard is large enough to name a leader, and so to be drawn."""
+    return bool(result and headline.find_leaders(result))
+
+
 def show_result(result: Finding | None, otherwise: str) -> None:
     """Show who leads, or the sentence `otherwise` if nobody has compared yet."""
     if result:
         show_verdict([result])
-    show_headline(headline.headline(result) if result else otherwise)
+    if not result:
+        show_headline(otherwise)
+    elif result.facts["verdict_is_own"] or has_leader(result):
+        show_headline(headline.headline(result))
 
 
 def draw_result(result: Finding) -> None:

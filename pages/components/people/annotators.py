@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -60,16 +61,19 @@ def show_annotators(study: Study) -> None:
         return
     with show_faults():
         result = _annotators(study.store, scope, stamp(study))
-        show_headline(describe_annotators(result))
+        sentence = describe_annotators(result)
+        show_headline(sentence)
         show_done(DONE)
         _picture(result)
         _open(study, scope, _choose_person(result))
         tables = {"annotators": result.rows}
-        foot(result, result.interval, name="annotators", tables=tables)
+        unsaid = replace(result, notes=[note for note in result.notes if note not in sentence])
+        foot(unsaid, result.interval, name="annotators", tables=tables)
 
 
 def _picture(result: Finding) -> None:
-    rows = result.rows.dropna(subset="infit").sort_values("infit", ascending=False)
+    rows = result.rows.query("misfit or by_chance > usual_high")
+    rows = rows.sort_values("infit", ascending=False)
     if len(rows) < 2:
         return
     number = pluralize(int(rows["decisions"].sum()), "decision")
@@ -106,9 +110,7 @@ def _show_surprising_votes(study: Study, scope: Scope, person: str) -> None:
     if rows.empty:
         show_caption("No decisive answers yet, so no votes to read.")
         return
-    show_caption(
-        "The votes that surprise most, by what the strengths of the systems say of the choice:"
-    )
+    show_caption("Most surprising first: “expected” is how often people would choose so.")
     vote = rows.iloc[choose_row(rows, BEHIND, f"behind {person}", tallest=LOW)]
     text_format = study.store.datasets.text_format(study.dataset, vote.get("attribute", ""))
     texts = vote["text_a"], vote["text_b"]

@@ -187,9 +187,8 @@ def show_messages(study: Study) -> None:
             st.text(row.text)
             with st.container(horizontal=True, vertical_alignment="center"):
                 sent = str(row.created_at)[:16].replace("T", " ")
-                show_caption(
-                    f"To {row.judge or EVERYBODY}, “{row.campaign}”; {row.sent_by}, {sent}"
-                )
+                to = row.judge if isinstance(row.judge, str) else EVERYBODY
+                show_caption(f"To {to}, “{row.campaign}”; {row.sent_by}, {sent}")
                 st.button(
                     "Withdraw", key=f"withdraw {row.message}", type="tertiary",
                     on_click=_withdraw, args=(row.message,),

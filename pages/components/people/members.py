@@ -31,7 +31,7 @@ Deed = Callable[[Store, str], object]
 
 HELP = {
     "link": "A personal link lets one person in. It can be revoked and replaced here.",
-    "last seen": "When they last opened a page (UTC), to within two minutes",
+    "last seen": "When they last opened a page by a link or sign-in (UTC), to within two minutes",
 }
 
 
@@ -75,7 +75,7 @@ def _tabulate_people(people: pd.DataFrame) -> pd.DataFrame:
             .where(people["campaign"].notna() | people["invited_at"].isna(), "all")
             .fillna("–"),
             "last seen": [
-                "never" if pd.isna(seen) else f"{_day(seen)}, {datetime.fromisoformat(seen):%H:%M}"
+                "–" if pd.isna(seen) else f"{_day(seen)}, {datetime.fromisoformat(seen):%H:%M}"
                 for seen in people["seen_at"]
             ],
             "since": people["created_at"].map(_day),

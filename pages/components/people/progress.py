@@ -12,11 +12,11 @@ from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import state_verdict
 from core.findings.people import Scope
 from core.labels import pluralize
-from core.records import Kind, choose_voting_kind
+from core.records import choose_voting_kind
 from core.store import Campaign, Store
 from pages.components.shared.address import CAMPAIGN, bind_choice
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.filters import WIDE, Choices, choose_attribute, show_simulated
+from pages.components.shared.filters import WIDE, Choices, choose_attribute
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import (
     fragment,
@@ -50,8 +50,6 @@ def choose_scope(study: Study) -> Scope | None:
             help="“All votes” has imported ones, too.", **bind_choice(CAMPAIGN, "", list(names)),
         )  # fmt: skip
     attribute = choose_attribute(people["attribute"], row)
-    if voting is Kind.SIMULATED:
-        show_simulated(study)
     return Scope(Selection(study.dataset, attribute=attribute), names.get(campaign))
 
 
@@ -116,6 +114,8 @@ def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scop
 
 
 def _describe_answers(people: pd.DataFrame) -> str:
+    if people.empty:
+        return "No person has answered yet."
     answers = pluralize(int(people["answered"].sum()), "answer")
     given = f"{pluralize(len(people), 'person').replace('persons', 'people')} have given {answers}."
     return given.replace("1 person have", "1 person has")

@@ -28,7 +28,6 @@ from core.records import FaultError, Role
 from core.rendering.charts import PALETTES
 from core.runs import worker
 from core.store import Store
-from pages.components.shared import tour
 from pages.components.shared.address import (
     CAMPAIGN,
     DATASET,
@@ -175,7 +174,6 @@ def frame(
             st.title(title or page, anchor=False)
             with st.container():  # always there: what moves would close
                 show_problem()
-        _show_tour(page)
         if not dataset and store.datasets.names():
             _offer_others(store)
         if not dataset and not without_data:
@@ -288,24 +286,8 @@ def _menu(store: Store, visitor: Session) -> str:
                 st.page_link(
                     entry.path, label=entry.name, icon=icon, query_params=carry_parameters()
                 )
-        if not annotates and dataset in sample_study.list_names() and tour.wants_tour():
-            st.switch_page("app.py", query_params=carry_parameters())
         show_visit(visitor)
     return dataset
-
-
-def _show_tour(page: str) -> None:
-    number = tour.find_stop(page)
-    if number is None:
-        return
-    tour.show_stop(number)
-    with st.container(horizontal=True):
-        if number + 1 < len(tour.STOPS):
-            following = tour.STOPS[number + 1]
-            link_to(following.page, f"Next: {following.title}")
-        else:
-            link_to("annotate", "Annotate some pairs")
-        tour.offer_leaving()
 
 
 def _choose_dataset(store: Store, visitor: Session) -> str:

@@ -55,11 +55,10 @@ def show_findings(sentences: Sequence[str]) -> None:
         show_caption(" ".join(others))
 
 
-def show_caption(text: str, *, is_exact: bool = False) -> None:
-    """Show a quiet line, such as a note under a figure; if `is_exact`, model names stay whole."""
+def show_caption(text: str) -> None:
+    """Show a quiet line, such as a note under a figure."""
     drawing_turns().give_way()
-    said = text if is_exact else shorten_judges(text)
-    st.html(f'<p class="tandem-small">{escape(isolate_directions(said))}</p>')
+    st.html(f'<p class="tandem-small">{escape(isolate_directions(shorten_judges(text)))}</p>')
 
 
 P = ParamSpec("P")

@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.campaigns import Presentation
 from core.findings.judgements import load_answers
+from core.judging import parse_replies
 from core.labels import OUTCOMES
 from core.records import TextFormat
 from core.rendering.markdown import FORMULA_ATTRIBUTES, FORMULA_TAGS
@@ -245,13 +246,17 @@ def show_pair_answers(
             "shown first": first.map(named),
             "P(first)": prob_first.map(lambda p: "" if pd.isna(p) else f"{p:.0%}"),
             "comment": said["comment"].fillna(""),
-            "raw answer": said["raw"].fillna(""),
+            "reply": said["raw"].fillna("").map(_join_replies),
         }
     )
-    may_be_empty = ("P(first)", "comment", "raw answer")
+    may_be_empty = ("P(first)", "comment", "reply")
     empty = [name for name in may_be_empty if not shown[name].astype(bool).any()]
     st.dataframe(shown.drop(columns=empty), hide_index=True)
     return True
+
+
+def _join_replies(raw: str) -> str:
+    return " · ".join(reply.text.strip() for reply in parse_replies(raw).replies)
 
 
 def read_pairs(

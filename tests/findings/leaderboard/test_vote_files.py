@@ -15,7 +15,7 @@ from pandas.testing import assert_frame_equal
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, leaderboard, rank_by_attribute, rank_votes
 from core.findings.leaderboard.columns import BOTH_BAD, COUNTS
-from core.importing import Reading, Repeats, importer
+from core.importing import Reading, Repeats, count, importer
 from core.records import Dataset, TandemError
 from core.store import Store
 from tests.sentence_facts import find_sentences
@@ -116,6 +116,54 @@ def test_a_leaderboard_of_files_is_that_of_the_store(
         separation = mine.facts["separation_reliability"]
         assert separation == pytest.approx(theirs.facts["separation_reliability"], abs=0.02)
         assert mine.facts["split_half"]["of"] == "item"
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+@pytest.mark.parametrize("repeats", [Repeats.LAST, Repeats.FIRST])
+@pytest.mark.parametrize("timed", [True, False])
+def test_answers_given_again_count_as_an_import_counts_them(
+    tmp_path: Path, ending: str, repeats: Repeats, timed: bool
+) -> None:
+    """2,500 votes of four people and a model over two files and few questions, half of them given
+    again, with times that go back and forth; nothing is imported for it.
+    """
+    rng = np.random.default_rng(3)
+    for name in ("one", "two"):
+        a, b = rng.permuted([np.arange(4)] * 2500, axis=1)[:, :2].T
+        frame = pd.DataFrame({"item": rng.integers(60, size=2500), "model_a": a, "model_b": b})
+        frame["winner"] = rng.choice(WINNERS[:3], size=2500, p=[0.5, 0.3, 0.2])
+        frame["judge"] = rng.choice(["ann", "bob", "eve", "gpt"], size=2500)
+        frame["kind"] = np.where(frame["judge"] == "gpt", "llm", "human")
+        frame["left"] = rng.integers(9, size=2500)  # of no field, as rows differ in it
+        if timed:
+            seconds = 1.7e9 + rng.permutation(2500)
+            frame["created_at"] = np.where(rng.random(2500) < 0.9, seconds.astype(str), "")
+        for column in ("item", "model_a", "model_b"):
+            frame[column] = column[:1] + frame[column].astype(str)
+        path = tmp_path / f"{name}.{ending}"
+        frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    reading = Reading(repeats=repeats, unused=("left",))
+    counted = count([tmp_path], reading=reading)
+    with Store(":memory:") as store:
+        report = importer.load(store, [tmp_path], Dataset("d"), reading)
+        stored = store.judgement_frames.load_all("d")
+    keys = ["system_a", "system_b", "kind", "outcome"]
+    mine = counted.votes.groupby(keys)["times"].sum()
+    assert mine.to_dict() == stored.groupby(keys).size().to_dict()
+    assert mine.sum() < 4500
+    told = find_sentences(report.warnings, "given once more by the same person")
+    assert len(told) == 2
+    assert find_sentences(counted.notes, "given once more by the same person") == told
+
+
+def test_of_a_row_with_several_answers_only_that_given_again_is_left_out(tmp_path: Path) -> None:
+    """Ann answers about style twice, about sense once, and of four answers three count."""
+    rows = ["i,x,y,a,,ann", "i,x,y,b,b,ann", "j,x,y,a,,ann"]
+    path = write(tmp_path / "v.csv", "item,left,right,winner_style,winner_sense,judge", *rows)
+    columns = {f"attribute:{name}": f"winner_{name}" for name in ("style", "sense")}
+    reading = Reading(repeats=Repeats.FIRST, mapping=columns)
+    found = rank_votes([path], Selection(""), RankSettings("win-ratio"), reading=reading)
+    assert found.rows.set_index("system")["wins"].to_dict() == {"x": 2, "y": 1}
 
 
 def test_each_attribute_and_all_together(votes: Path, stored: Store) -> None:
