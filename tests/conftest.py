@@ -10,7 +10,7 @@ os.environ["MKL_NUM_THREADS"] = "1"
 
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from hypothesis import settings
 
 from core.store import Store
 from tests import tiers
+from tests.cli.asked import Call, Run, called, document
 from tests.disk import disk as disk  # a fixture
 from tests.new_stores import copied as copied  # fixtures
 from tests.new_stores import new_store as new_store
@@ -85,7 +86,7 @@ LONGEST = (
     "pages/test_trust.py", "attacks/test_every_input.py", "reporting/test_report.py",
     "models/local/test_loading.py", "pages/test_data_page.py", "pages/test_reading.py",
     "pages/test_import_form.py", "pages/test_separability_page.py",
-    "judging/judges/test_every_way.py", "pages/test_counting.py", "pages/test_keys.py",
+    "pages/test_counting.py", "pages/test_keys.py",
     "faults/test_nothing_lost.py", "importing/test_files.py", "pages/test_judge_journey.py",
     "pages/test_two_people.py", "pages/test_attacks.py", "pages/test_blinding.py",
     "pages/test_interrupted.py", "bench/test_bench.py", "judging/judges/test_local_classifier.py",
@@ -195,6 +196,24 @@ def study(store: Store) -> Store:
     """The data set "tiny" of study.py: 3 items x 3 systems, one attribute."""
     fill(store)
     return store
+
+
+@pytest.fixture
+def call_on(capsys: pytest.CaptureFixture[str]) -> Call:
+    """A command on a store: its status, output and errors."""
+    return partial(called, capsys)
+
+
+@pytest.fixture
+def call(call_on: Call, store: Store) -> Call:
+    """A command on `store`: its status, output and errors."""
+    return partial(call_on, store.path)
+
+
+@pytest.fixture
+def run(call: Call) -> Run:
+    """A command with --json on that store that is expected to work: its document."""
+    return partial(document, call)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import json
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -25,7 +25,6 @@ from core.findings.combine import AnsweredPairs
 from core.findings.judgements import Caution, Selection
 from core.findings.share import ShareSettings, Sureness, trust_judges
 from core.findings.share.signals import learn_sureness
-from core.similarity import Group, make_metric
 from core.statistics import JudgedPairs, intervals, prediction_powered, ratings
 from core.statistics.drawing import Drawing
 from tests.paths import ROOT, SHARED
@@ -39,8 +38,7 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True)
 class World:
     """Pairs with what J judges say (1 the first text), how sure they are, (J, m) each, the points
-    (m, people) that people would give, their items (m,), how likely each is to be voted on, and how
-    unlike its texts are.
+    (m, people) that people would give, their items (m,), and how likely each is to be voted on.
     """
 
     says: Floats
@@ -48,7 +46,6 @@ class World:
     people: Floats
     item: NDArray[np.int64]
     chance: Floats | None = None
-    unlike: Floats | None = None
 
 
 class Study(NamedTuple):
@@ -310,11 +307,6 @@ def load_published() -> Iterator[tuple[str, World]]:
     """Published answers of judges beside what people, or a better judge, say."""
     data, said = SHARED / "datasets", defaultdict[tuple[str, ...], list[float]](list)
     label: dict[tuple[str, ...], float] = {}
-    texts: dict[tuple[str, ...], tuple[str, str]] = {}
-    for path in (data / "llmbar" / "Dataset").rglob("dataset.json"):
-        subset = str(path.parent.relative_to(data / "llmbar" / "Dataset"))
-        for place, one in enumerate(json.loads(path.read_bytes())):
-            texts[subset, str(place)] = (one["output_1"], one["output_2"])
     words = {"1": 1.0, "2": 0.0, "A": 1.0, "B": 0.0, "tie": 0.5, "C": 0.5}
     for row in _read_csv(data / "llmbar" / "judgements.csv.gz"):
         points = [words.get(row[name]) for name in ("winner_swap_false", "winner_swap_true")]
@@ -322,29 +314,21 @@ def load_published() -> Iterator[tuple[str, World]]:
         if row["evaluator"] == "GPT-4" and None not in points:
             said[key] += [point for point in points if point is not None]
             label[key] = words[row["label"]]
-    yield "LLMBar, GPT-4 with all prompts, against labels", _make_published(said, label, texts)
+    yield "LLMBar, GPT-4 with all prompts, against labels", _make_published(said, label)
 
-    said, label, texts = defaultdict(list), defaultdict(list), {}  # type: ignore[assignment]
-    wrote = dict[tuple[str, str], str]()
-    for path in (data / "mtbench_pairwise" / "answers").glob("*.jsonl"):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            wrote[path.stem, str(row["question_id"])] = " ".join(row["choices"][0]["turns"])
+    said, label = defaultdict(list), defaultdict(list)  # type: ignore[assignment]
     for row in _read_csv(data / "mtbench_pairwise" / "judgements.csv.gz"):
         key = (row["question_id"], row["model_a"], row["model_b"])
         ends = (words.get(row["winner_ab"]), words.get(row["winner_ba"]))
         if row["language"] == "en" and None not in ends:
-            texts[key] = (wrote[row["model_a"], key[0]], wrote[row["model_b"], key[0]])
             mean = [ends[0], 1 - (ends[1] or 0.0)]
             if row["judge_id"].lower().startswith("gemma"):
                 label[key] = sum(mean) / 2  # type: ignore[arg-type]
             else:
                 said[key] += mean  # type: ignore[arg-type]
-    yield "MT-Bench, five judges, against the sixth (Gemma)", _make_published(said, label, texts)
+    yield "MT-Bench, five judges, against the sixth (Gemma)", _make_published(said, label)
 
-    said, label, texts = defaultdict(list), {}, {}
-    with gzip.open(data / "summeval" / "summeval_100x16.jsonl.gz", "rt", encoding="utf-8") as lines:
-        outputs = {row["id"]: row["systems"] for row in map(json.loads, lines)}
+    said, label = defaultdict(list), {}
     for path in sorted((data / "summeval" / "chatgpt_h2h").glob("*_coherence*.result")):
         turned = "toggle" in path.name
         pair = path.name.removesuffix(".result").split("_")[0]
@@ -354,9 +338,7 @@ def load_published() -> Iterator[tuple[str, World]]:
             said[row["id"], pair].append(1 - points if turned else points)
             ahead = np.sign(row["human_score_1"] - row["human_score_2"])
             label[row["id"], pair] = float(ahead + 1) / 2
-            one, other = (outputs[row["id"]][name]["decoded"] for name in pair.split("-"))
-            texts[row["id"], pair] = (one, other)
-    yield "SummEval coherence, ChatGPT, against experts", _make_published(said, label, texts)
+    yield "SummEval coherence, ChatGPT, against experts", _make_published(said, label)
 
     rows = json.loads((data / "topicalchat" / "topical_chat_unieval_result.json").read_bytes())
     gaps, label = dict[tuple[str, ...], float](), {}
@@ -364,12 +346,11 @@ def load_published() -> Iterator[tuple[str, World]]:
         if (one["source"], one["context"]) == (other["source"], other["context"]):
             key = (one["source"] + one["context"], one["system_id"], other["system_id"])
             gaps[key] = one["predict_scores"]["overall"] - other["predict_scores"]["overall"]
-            texts[key] = (one["system_output"], other["system_output"])
             label[key] = (
                 float(np.sign(one["scores"]["overall"] - other["scores"]["overall"]) + 1) / 2
             )
     said = {key: [float(expit(5 * gap))] for key, gap in gaps.items()}  # type: ignore[assignment]
-    yield "TopicalChat, UniEval's scores, against people's", _make_published(said, label, texts)
+    yield "TopicalChat, UniEval's scores, against people's", _make_published(said, label)
 
 
 def _read_csv(path: Path) -> Iterator[dict[str, str]]:
@@ -380,7 +361,6 @@ def _read_csv(path: Path) -> Iterator[dict[str, str]]:
 def _make_published(
     said: Mapping[tuple[str, ...], list[float]],
     label: Mapping[tuple[str, ...], float],
-    texts: Mapping[tuple[str, ...], tuple[str, str]],
 ) -> World:
     """Make pairs by what a judge said on average, families by the first part of their keys."""
     keys = [key for key in said if key in label]
@@ -393,16 +373,8 @@ def _make_published(
     if len(set(family.tolist())) < 20:  # LLMBar: a subset is no item
         family = np.arange(len(keys))
     sure = np.where(mean == 0.5, -np.inf, np.abs(mean - 0.5) + 0.5)
-    return World(
-        (np.sign(mean - 0.5)[None] + 1) / 2, sure[None], right[:, None], family.astype(np.int64),
-        unlike=1 - measure_likeness([texts[key] for key in keys]),
-    )  # fmt: skip
-
-
-def measure_likeness(pairs: Sequence[tuple[str, str]]) -> Floats:
-    """Measure the words in common, ROUGE-1 F1 (m,), of these pairs of texts."""
-    group = [Group(pair, np.array([0]), np.array([1])) for pair in pairs]
-    return np.array([one["rouge1"][0] for one in make_metric("rouge1").measure(group)])
+    says = (np.sign(mean - 0.5)[None] + 1) / 2
+    return World(says, sure[None], right[:, None], family.astype(np.int64))
 
 
 def write_published(splits: int = SPLITS) -> Iterator[str]:

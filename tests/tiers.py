@@ -20,7 +20,7 @@ from tests.paths import ROOT
 
 THOROUGH = (
     *("attacks", "bench", "coverage", "evidence", "faults", "fuzz", "models/cluster"),
-    "models/local/test_loading.py", "judging/judges/test_every_way.py",
+    "models/local/test_loading.py",
     "runs/test_killed_runs.py",
     "runs/test_sorted_runs.py", "similarity/test_metrics_of_models.py",
     "importing/test_wild_files.py", "importing/test_cases.py", "pages/test_every_way.py",
@@ -50,7 +50,6 @@ LONG = frozenset(
         "test_a_model_that_follows_the_order_has_no_verdict_at_any_door",
         "test_a_name_that_is_also_a_word_is_what_the_other_rows_hold",
         "test_a_prompt_is_made_of_all_its_columns",
-        "test_a_report_says_what_the_commands_say",
         "test_an_owner_lists_a_provider_by_a_choice_and_pairs_its_key_by_a_command",
         "test_as_many_votes_say_more_where_the_ranking_is_least_certain",
         "test_each_pair_is_drawn_as_often_as_its_probability_says",

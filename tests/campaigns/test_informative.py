@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from core.__main__ import main
 from core.campaigns import Design, enrol, open_campaign, present
 from core.campaigns.asking import answer
 from core.findings.judgements import Selection
@@ -16,6 +14,7 @@ from core.findings.leaderboard import reweighting
 from core.pairing import Choice, open_default
 from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
 from core.store import Store
+from tests.cli.asked import Call, document, refusal
 from tests.study import DATASET, SYSTEMS, fill
 from tests.votes import Vote, add_votes
 
@@ -95,20 +94,16 @@ def weighed(store):
     return reweighting.add_inclusion(store, DATASET, frame).set_index("judgement")
 
 
-def test_an_order_counts_votes_from_before_it_and_asks_none_again(
-    study: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_order_counts_votes_from_before_it_and_asks_none_again(study: Store, call: Call) -> None:
     """After 6 votes in random order, 9 pairs without a vote come next. A pair is answered with
     probability p + (1 - p) * 6/24 (drawn, or among the random), whichever it was.
     """
     open_default(study, DATASET)
     campaign = study.campaigns.default(DATASET)
     give(study, campaign, 6)
-    told = ["--store", str(study.path), "campaign", "order", "--dataset", DATASET]
-    assert main([*told, "--pairs-by", "informative"]) == 2
-    assert "--number N" in capsys.readouterr().err
-    assert main([*told, "--pairs-by", "informative", "--number", "9", "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
+    told = f"campaign order --dataset {DATASET} --pairs-by informative"
+    assert "--number N" in refusal(call, told)
+    said = document(call, f"{told} --number 9")
     assert said["pairs"] == 12  # 9 * 24 / 18
     new = said["pairs"] - said["answered"]
     give(study, campaign, new)

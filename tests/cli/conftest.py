@@ -11,7 +11,7 @@ import pytest
 from core.models import KEY
 from core.models.served import rate_limits
 from core.models.served.rate_limits import Limits
-from tests.cli.asked import Call, Run, begun, called, document
+from tests.cli.asked import Call, begun
 from tests.clock import jumping
 
 
@@ -26,21 +26,9 @@ def target(original: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def call_on(capsys: pytest.CaptureFixture[str]) -> Call:
-    """A command on a store: its status, output and errors."""
-    return partial(called, capsys)
-
-
-@pytest.fixture
 def call(call_on: Call, target: Path) -> Call:
     """A command on `target`: its status, output and errors."""
     return partial(call_on, target)
-
-
-@pytest.fixture
-def run(call: Call) -> Run:
-    """A command with --json on `target` that is expected to work: its document."""
-    return partial(document, call)
 
 
 @pytest.fixture

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from collections.abc import Iterator
-from functools import partial
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pandas as pd
 import pytest
-from scipy.stats import spearmanr
 
 from core.cli import output as module
 from core.cli import runs
@@ -22,7 +18,6 @@ from core.cli.output import ProgressLine
 from core.cli.respondent_options import RespondentRequest
 from core.cli.runs import REPLY_SHOWN, answer_line, explain_failure, reply_line
 from core.failures import FAILURES
-from core.importing.cells import digest
 from core.judging import StoredReply
 from core.judging.judges import baselines
 from core.judging.registry import make
@@ -32,8 +27,7 @@ from core.records import Status, render_options
 from core.runs import execution
 from core.settings import list_settings
 from core.store import Store
-from tests.cli.asked import Call, Run, document, has, measure, refusal
-from tests.paths import DATASETS
+from tests.cli.asked import Call, Run, has, measure, refusal
 from tests.server import Server
 
 OUT_OF_MEMORY = "CUDA out of memory"
@@ -259,77 +253,3 @@ def test_the_time_left_is_by_the_pace_of_its_own_stage(
         clock.now += 30
     *_, last = capsys.readouterr().err.splitlines()
     assert last == "importing 4,000 of 1,000,000 (0%), about 8.3 h left"
-
-
-# ---- A researcher's way on published data, recomputed from the exported votes by scipy
-
-
-STUDIES = {
-    # file, attribute, items, systems, rater
-    "topicalchat": ("topicalchat/topical_chat_unieval_result.json", "overall", 60, 6, "human"),
-    "summeval": ("summeval/summeval_100x16.jsonl.gz", "relevance", 100, 16, "expert"),
-}
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("name", ["topicalchat", pytest.param("summeval", marks=pytest.mark.slow)])
-def test_judge_rank_correlate(name: str, tmp_path: Path, call_on: Call) -> None:
-    file, attribute, items, systems, rater = STUDIES[name]
-
-    said = partial(document, call_on, tmp_path / "s.sqlite3")
-    said("import", str(DATASETS / file), "--dataset", name)
-    judge = (
-        f"judge --judge baseline:embedding --pairs symmetric --budget 12 --attribute {attribute}"
-    )
-    run, asked = said(judge), 12 * items
-    names = ("planned", "done", "failed", "already_there")
-    assert [run[name] for name in names] == [asked, asked, {}, 0]
-    again = said(judge)
-    assert (again["run"], again["done"], again["already_there"]) == (run["run"], asked, asked)
-
-    said("export", "--what", "judgements", "--to", str(tmp_path / "votes.csv"))
-    votes = pd.read_csv(tmp_path / "votes.csv", keep_default_na=False)
-    for _, of in votes.groupby("item"):
-        pairs = {*zip(of["system_a"], of["system_b"], strict=True)}
-        assert len(pairs) == 12
-        assert {(b, a) for a, b in pairs} == pairs
-
-    points = votes["winner"].map({"a": 1.0, "b": 0.0, "tie": 0.5})
-    first = votes.assign(system=votes["system_a"], points=points)
-    sides = pd.concat([first, votes.assign(system=votes["system_b"], points=1 - points)])
-    rank = "rank --method win-ratio --judges baseline --attribute"
-    board = said(rank, attribute, "--bootstrap", "0")
-    ratings = {row["system"]: row["rating"] for row in board["rows"]}
-    assert ratings == pytest.approx(sides.groupby("system")["points"].mean().to_dict())
-    assert len(ratings) == systems
-
-    by = f"--method win-ratio --judges baseline --attribute {attribute} --level item"
-    found = said(f"correlate --against {rater} {by}")
-    means = sides.groupby(["item", "system"])["points"].mean().to_frame()
-    both = means.join(_scores(name, attribute))
-    rho = [
-        spearmanr(of["points"], of["score"]).statistic
-        for _, of in both.groupby("item")
-        if of["points"].nunique() > 1 and of["score"].nunique() > 1
-    ]
-    assert (found["items"], found["undefined_items"]) == (len(rho), items - len(rho))
-    assert found["spearman"] == pytest.approx(sum(rho) / len(rho))
-
-
-def _scores(name: str, attribute: str) -> pd.DataFrame:
-    """item, system -> score, read from the file without our readers."""
-    path = DATASETS / STUDIES[name][0]
-    if name == "summeval":
-        articles = map(json.loads, gzip.decompress(path.read_bytes()).decode().splitlines())
-        rows = [
-            (article["id"], system, output["scores"][attribute])
-            for article in articles
-            for system, output in article["systems"].items()
-        ]
-    else:
-        rows = []
-        for row in json.loads(path.read_text(encoding="utf-8")):
-            context = f"{row['source'].strip()}\n\n{row['context'].strip()}"
-            item = f"context-{digest(context)}"
-            rows.append((item, row["system_id"], row["scores"][attribute]))
-    return pd.DataFrame(rows, columns=["item", "system", "score"]).set_index(["item", "system"])

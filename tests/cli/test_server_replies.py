@@ -114,18 +114,6 @@ REPLIED = (
     Reply("inspect_ai#5528: reasoning stands outside", _usage(
         prompt_tokens=50, completion_tokens=2, total_tokens=371,
         completion_tokens_details={"reasoning_tokens": 319}), cost=50 + 3210),
-    Reply("the same without details", _usage(
-        prompt_tokens=50, completion_tokens=2, total_tokens=369), cost=50 + 3190),
-    Reply("sub2api#5771: completion 0", _usage(
-        prompt_tokens=50, completion_tokens=0,
-        completion_tokens_details={"reasoning_tokens": 60}), cost=650),
-    Reply("LiveBench PR 503: no completion key", _usage(
-        prompt_tokens=50, total_tokens=110), cost=650),
-    Reply("CLIProxyAPI#5733: floats and strings", _usage(
-        prompt_tokens=50.0, completion_tokens="60", total_tokens="110"), cost=650),
-    Reply("reasoning inside, as OpenAI counts", _usage(
-        prompt_tokens=50, completion_tokens=60, total_tokens=110,
-        completion_tokens_details={"reasoning_tokens": 40}), cost=650),
     # Shapes
     Reply("langchain4j#4931: several choices to n=1", _two, cost=90),
     Reply("pi#8511: broken behind a router", _at_first(200, BROKE), LIVE, requests=2),
@@ -142,9 +130,6 @@ REPLIED = (
         failed="error: finish_reason done"),
     Reply("oh-my-pi#9609: [DONE] and no finish_reason", lambda text, turn, request: (
         200, {"choices": [_choice(text, None)], "usage": None}), LIVE, words=("--stream",)),
-    Reply("llm-mistral#38: parts, thoughts among them", lambda text, turn, request: (
-        200, {"choices": [_choice([{"type": "thinking", "thinking": [{"text": "B?"}]},
-                                   {"type": "text", "text": text}])]})),
     Reply("mlx-lm PR 1867: harmony's channels", _around(
         "<|channel|>analysis<|message|>Summary B, 3?<|end|><|channel|>final<|message|>{}")),
     Reply("llama.cpp#16158: a seed's thoughts", _around("<seed:think>Summary B, 3?</seed:think>{}")),

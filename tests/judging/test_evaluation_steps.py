@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.__main__ import main
 from core.judging import add_server, write_steps
 from core.judging.prompt_versions import templates
 from core.judging.prompts import check_scoring, fill_scoring
@@ -17,6 +15,7 @@ from core.judging.registry import make
 from core.models.respondent import Options
 from core.records import Attribute, Candidate, Dataset, Scale, TandemError
 from core.store import Store
+from tests.cli.asked import Run
 from tests.golden_text import approve
 from tests.paths import ROOT
 from tests.server import Server
@@ -89,21 +88,15 @@ def test_what_cannot_be_is_said(store: Store) -> None:
         assert "g-eval-flow" not in templates(store, "g-eval")
 
 
-def test_on_the_command_line(
-    server: Server, store: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_on_the_command_line(server: Server, run: Run) -> None:
     at = ("--model", "openai:fake", "--base-url", server.url, "--dataset", "tiny")
-    words = ("--store", str(store.path), "steps", "--attribute", "coherence", "--json", *at)
-    assert main([*words]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = run("steps", "--attribute", "coherence", *at)
     assert document["prompt"] == "g-eval-coherence@1"
     assert "1. Read the (text) carefully." in document["template"]
-    assert main(["--store", str(store.path), "judge", "--judge", "openai:fake", "--mode", "score",
-                 "--prompt", "g-eval-coherence", "--scale", "1", "5", "--base-url", server.url,
-                 "--dataset", "tiny", "--json"]) == 0  # fmt: skip
-    run = json.loads(capsys.readouterr().out)
-    assert (run["done"], run["failed"]) == (9, {})
-    assert "g-eval-coherence@1" in run["judge"]
+    made = ("--mode", "score", "--prompt", "g-eval-coherence", "--scale", "1", "5")
+    told = run("judge", "--judge", "openai:fake", *made, *at[2:])
+    assert (told["done"], told["failed"]) == (9, {})
+    assert "g-eval-coherence@1" in told["judge"]
 
 
 def test_on_the_page(server: Server, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,12 +7,12 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.__main__ import main
 from core.failures import FAILURES, describe_error
 from core.judging import PROBES, ServerList, add_server, find_probe, remove_server
 from core.judging.judge import BASELINE, COMPARING_MODES
@@ -22,6 +22,7 @@ from core.models import KEY, Options, permit_no_server
 from core.models.served import OFFICIAL, Endpoint, wait_for
 from core.records import Attribute, Kind, Outcome, Question, TandemError
 from core.store import Store
+from tests.cli.asked import Call, document
 from tests.listener import listening
 
 ATTRIBUTE = Attribute("coherence", "coherent")
@@ -367,11 +368,8 @@ def test_the_account_at_openai_is_named_to_nobody_else(monkeypatch: pytest.Monke
         assert not heard.has("proj-of-this-test")
 
 
-def test_on_the_command_line(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    def ask(*words: str) -> dict:
-        assert main(["--store", str(store.path), "servers", *words, "--json"]) == 0
-        return json.loads(capsys.readouterr().out)
-
+def test_on_the_command_line(call: Call) -> None:
+    ask = partial(document, call, "servers")
     assert ask("list") == {"servers": []}
     gpu = {"name": "GPU", "address": URL, "key_variable": "GPU_API_KEY", "key_set": True}
     assert ask("add", "GPU", URL, "--key-variable", "GPU_API_KEY") == gpu
@@ -379,4 +377,4 @@ def test_on_the_command_line(store: Store, capsys: pytest.CaptureFixture[str]) -
     assert ask("remove", "GPU") == gpu
     assert ask("list") == {"servers": []}
     for wrong in (["add", "GPU"], ["remove"], ["remove", "GPU"], ["list", "x"]):
-        assert main(["--store", str(store.path), "servers", *wrong]) == 2
+        assert call("servers", *wrong)[0] == 2

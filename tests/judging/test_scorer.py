@@ -7,14 +7,13 @@ import json
 import os
 import re
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.__main__ import main
 from core.judging.judge import Scorer
 from core.judging.registry import make, remake
 from core.models.respondent import Options
@@ -32,6 +31,7 @@ from core.records import (
 from core.runs import execution, score
 from core.runs.score import ScoringRequest, enqueue_scoring
 from core.store import Store
+from tests.cli.asked import Call, Run
 from tests.paths import DATASETS, ROOT
 from tests.study import DATASET, ends, fill, tandem, wait_for
 
@@ -258,30 +258,19 @@ def test_killed_it_goes_on_to_the_same_marks(tmp_path: Path, at: int) -> None:
         assert one.connection.value(count) == other.connection.value(count) == 900
 
 
-@pytest.fixture
-def said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[[str], Any]:
-    """The document of a command on the store of this folder."""
-
-    def run(command: str) -> Any:
-        assert main(["--store", str(tmp_path / "s.sqlite3"), *command.split(), "--json"]) == 0
-        return json.loads(capsys.readouterr().out)
-
-    return run
-
-
-def test_a_metric_judges_ranks_and_correlates(tmp_path: Path, said) -> None:
-    referenced(tmp_path / "s.sqlite3", items=4)
-    judged = said("judge --judge baseline:bleu --attribute fluency")
+def test_a_metric_judges_ranks_and_correlates(store: Store, run: Run) -> None:
+    referenced(store.path, items=4)
+    judged = run("judge --judge baseline:bleu --attribute fluency")
     assert (judged["unit"], judged["planned"], judged["done"]) == ("scores", 12, 12)
     rank = "rank --method win-ratio --judges baseline:bleu --bootstrap 0"
-    assert said(rank)["judgements"] == 12
-    row = said("runs")[0]
+    assert run(rank)["judgements"] == 12
+    row = run("runs")[0]
     counts = [row[name] for name in ("task", "planned", "done", "status")]
     assert counts == ["score", 12, 12, "done"]
-    told = said("describe --judges baseline:bleu")
+    told = run("describe --judges baseline:bleu")
     assert {row["rater"] for row in told["scores"]} == {"baseline:bleu"}
     assert {row["judge"] for row in told["outcomes"]} == {"baseline:bleu"}
-    assert said("describe")["outcomes"] == []  # what is stored
+    assert run("describe")["outcomes"] == []  # what is stored
 
 
 MODELS = "hf:NAME-OR-PATH or openai:MODEL, .*"
@@ -303,30 +292,25 @@ REFUSED = (
 
 
 def test_what_makes_no_sense_is_refused_in_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    store: Store, tmp_path: Path, call: Call
 ) -> None:
-    path = tmp_path / "s.sqlite3"
-    referenced(path, items=1)
+    referenced(store.path, items=1)
     (tmp_path / "mine.txt").write_text("Rate: {a} {b}")
     for asked, says in REFUSED:
         words = asked.format(tmp_path).split()
-        assert main(["--store", str(path), "judge", "--judge", *words]) == 2
-        [line] = capsys.readouterr().err.splitlines()
+        status, _, err = call("judge", "--judge", *words)
+        [line] = err.splitlines()
+        assert status == 2
         assert re.search(says, line)
-    with Store(path) as store:
-        assert store.runs.list_all().empty
+    assert store.runs.list_all().empty
 
 
-def test_pairs_may_be_given_to_every_judge(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pairs_may_be_given_to_every_judge(store: Store, call: Call) -> None:
     """source: CLI.md, in which `judge` has one form for all judges."""
-    path = tmp_path / "s.sqlite3"
-    referenced(path, items=1)
+    referenced(store.path, items=1)
     asked = "--judge baseline:bleu --pairs random --budget 2 --json"
     for command in ("try", "judge"):
-        assert main(["--store", str(path), command, *asked.split()]) == 0
-        out, err = capsys.readouterr()
+        _, out, err = call(f"{command} {asked}")
         assert (json.loads(out)["unit"], json.loads(out)["planned"]) == ("scores", 6)
         for option in ("--pairs random", "--budget 2"):
             assert re.search(rf"{option} .*compare.* baseline:bleu\b", err)

@@ -65,20 +65,6 @@ def list_parts(report: Report) -> list[Section]:
     return [part for title in TITLES for part in report.sections if part.title == title]
 
 
-def test_a_report_says_what_the_commands_say(store: Store) -> None:
-    begin(store)
-    report = compile_report(store, ReportScope(Selection(DATASET)))
-    parts = list_parts(report)
-    assert tuple(part.title for part in parts) == TITLES
-    assert report.left_out == {}
-    both = combine(store, Selection(DATASET), CombineSettings())
-    assert parts[0].lead == " ".join(both.facts["sentences"])
-    assert parts[0].signatures == [both.signature]
-    assert [len(part.pictures) for part in parts] == [1, 1]
-    planned = plan(store, Selection(DATASET), PlanSettings())
-    assert parts[1].lead == " ".join(planned.facts["sentences"])
-
-
 def test_too_few_votes_are_a_reason_and_without_votes_there_is_no_such_part(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS)
     said(store)

@@ -28,10 +28,9 @@ from core.reporting import FORMATS, Report, ReportScope, archive, compile_report
 from core.reporting.prose import bibliography, latex_text, works
 from core.statistics import RATINGS
 from core.store import Store
-from tests.cli.asked import called
+from tests.cli.asked import Call, document
 from tests.findings.tables import load
 from tests.pages.conftest import browser_type_launch_args as browser_type_launch_args  # a fixture
-from tests.paths import DATASETS
 from tests.sentence_facts import list_figures
 from tests.study import DATASET, add_texts, ask, fill
 
@@ -101,59 +100,47 @@ COLUMNS: dict[str, dict[str, tuple[str, ...]]] = {
 """table -> column -> the keys of the command's document it tells."""
 
 
-def compare(name: str, shown: pd.DataFrame, rows: list[dict[str, Any]], *keys: str) -> None:
-    """Every figure of a table against the rows of a document, found by the names in a row."""
+def compare(
+    columns: dict[str, tuple[str, ...]], shown: pd.DataFrame, rows: list[dict[str, Any]], *keys: str
+) -> None:
+    """Every figure of a table's columns against the rows of a document, found by the names in a row."""
     of = {tuple(str(row[key]) for key in keys): row for row in rows}
     assert len(of) == len(rows) == len(shown)
     for cells in shown.to_dict("records"):
         row = of[tuple(str(cells[key]) for key in list(shown)[: len(keys)])]
-        for column, figures in COLUMNS[name].items():
+        for column, figures in columns.items():
             assert_told(cells[column], *(row[figure] for figure in figures))
 
 
-def document(capsys: pytest.CaptureFixture[str], store: Path, *words: str) -> Any:
-    status, out, err = called(capsys, store, *words, "--json")
-    assert status == 0, err
-    return json.loads(out)
-
-
-def check(store: Path, text: str, kinds: tuple[str, ...], capsys: Any) -> None:
-    """Every table of a page against what the command line says."""
-    shown = tables(text)
-    for kind in kinds:
-        board = document(capsys, store, "rank", "--judges", kind)
-        compare("leaderboard", shown[f"leaderboard-{kind}"], board["rows"], "system")
-    bias = document(capsys, store, "bias")
-    several = ("judge", "attribute") if "Attribute" in shown["bias-position"] else ("judge",)
-    words = ("--table", "win-ratio", "--against", "human", "--level", "item")
-    for name, rows, keys in (
-        ("agreement-pairs", document(capsys, store, "agreement")["pairs"], ("judge_1", "judge_2")),
-        ("bias-position", bias["rows"], several), ("bias-length", bias["lengths"], several),
-        ("correlation", document(capsys, store, "correlate", *words)["rows"], several),
-    ):  # fmt: skip
-        compare(name, shown[name], rows, *keys)
-
-
 def test_every_figure_is_that_of_the_command_line(
-    studied: Path, whole: Report, capsys: pytest.CaptureFixture[str]
+    studied: Path, whole: Report, call_on: Call
 ) -> None:
     assert set(whole.left_out) == {"together", "plan"}, "people scored six items, of ten it takes"
-    check(studied, page(whole), ("human", "baseline"), capsys)
+    shown, bias = tables(page(whole)), document(call_on, studied, "bias")
+    words = ("--table", "win-ratio", "--against", "human", "--level", "item")
+    for name, rows, *keys in (
+        *((f"leaderboard-{kind}", document(call_on, studied, "rank", "--judges", kind)["rows"], "system")
+          for kind in ("human", "baseline")),
+        ("agreement-pairs", document(call_on, studied, "agreement")["pairs"], "judge_1", "judge_2"),
+        ("bias-position", bias["rows"], "judge"), ("bias-length", bias["lengths"], "judge"),
+        ("correlation", document(call_on, studied, "correlate", *words)["rows"], "judge"),
+    ):  # fmt: skip
+        compare(COLUMNS["leaderboard" if keys == ["system"] else name], shown[name], rows, *keys)
     for finding, words in (
         ("agreement", ()),
         ("bias", ()),
         ("separability", ("--metric", "rouge1")),
     ):
-        said = document(capsys, studied, finding, *words)
+        said = document(call_on, studied, finding, *words)
         assert whole.document()[finding] == said
-    pairs = tables(page(whole))["separability"]
+    pairs = shown["separability"]
     means = pd.DataFrame(said["items"]).groupby(["system_a", "system_b"])["separability"]
     for row in pairs.to_dict("records"):
         assert_told(row["Mean separability"], means.mean()[row["System"], row["And"]])
 
 
 def test_settings_of_its_findings_are_those_of_their_commands(
-    studied: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    studied: Path, call_on: Call, tmp_path: Path
 ) -> None:
     """A report with `--set COMMAND.OPTION=VALUE` has what the command says with that option."""
     asked = {
@@ -163,20 +150,20 @@ def test_settings_of_its_findings_are_those_of_their_commands(
         "separability": ("separability", "metric=rouge1", "over=pair"),
     }
     words = [f"{command}.{option}" for command, *options in asked.values() for option in options]
-    document(capsys, studied, "report", "--out", str(tmp_path), "--set", *words)
+    document(call_on, studied, "report", "--out", str(tmp_path), "--set", *words)
     told = json.loads((tmp_path / "report.json").read_text())
     assert not {"accuracy-gold", "accuracy-human"} & set(told)
     further = {"correlate": ("--table", "win-ratio", "--against", "human")}
     for name, (command, *options) in asked.items():
         given = [f"--{option}" for option in options]
-        alone = document(capsys, studied, command, *further.get(command, ()), *given)
+        alone = document(call_on, studied, command, *further.get(command, ()), *given)
         assert told[name] == alone
     methods = (tmp_path / "methods.md").read_text()
     assert re.search(r"\bscores and debias swap\b", methods)
 
 
 def test_what_a_command_refuses_a_report_refuses(
-    studied: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    studied: Path, call_on: Call, tmp_path: Path
 ) -> None:
     page_of = tmp_path / "report.html"
     for word, named in (
@@ -186,7 +173,7 @@ def test_what_a_command_refuses_a_report_refuses(
         ("accuracy.epsilon=5", "5"),
     ):  # fmt: skip
         words = ("report", "--html", str(page_of), "--set", word, "accuracy.debias=swap")
-        status, out, err = called(capsys, studied, *words)
+        status, out, err = call_on(studied, *words)
         assert (status, out, page_of.exists()) == (2, "", False), word
         assert named in err
         assert err.count("\n") == 1
@@ -304,9 +291,11 @@ def test_the_sample_study_is_six_pages_and_right_on_a_phone(
     opened = context.new_page()
     opened.set_content(text)
     width = opened.evaluate("document.documentElement.scrollWidth")
+    drawn = opened.evaluate("[...document.querySelectorAll('svg')].map(one => one.getBBox().width)")
     printed = opened.pdf(prefer_css_page_size=True)
     context.close()
     assert width == 390
+    assert min(drawn) > 200
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= 6
 
 
@@ -433,7 +422,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_report_that_cannot_be_made_is_refused(
-    studied: Path, elsewhere: Path, capsys: pytest.CaptureFixture[str]
+    studied: Path, elsewhere: Path, call_on: Call
 ) -> None:
     for words, said in (
         ("", "--html FILE, --out FOLDER"), ("--html nowhere/r.html", "there is no folder nowhere"),
@@ -444,7 +433,7 @@ def test_a_report_that_cannot_be_made_is_refused(
         ("--html r.html --systems x", "--systems x is one system"),
         ("--html r.html --judges baseline Adda", "no judgements by 'Adda' here"),
     ):  # fmt: skip
-        status, out, err = called(capsys, studied, "report", *words.split())
+        status, out, err = call_on(studied, "report", *words.split())
         assert (status, out) == (2, ""), words
         assert said in err
         assert not list(elsewhere.iterdir())
@@ -460,34 +449,3 @@ def test_what_cannot_be_told_is_said(studied: Path) -> None:
     assert "Agreement" not in titles
     assert re.match(r"no scores\b.*'nobody'", alone.left_out["correlation"])
     assert alone.left_out["correlation"] in html.fromstring(page(alone)).text_content()
-
-
-@pytest.mark.slow
-@pytest.mark.shared
-def test_topicalchat_with_two_judges(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], browser: Browser
-) -> None:
-    """Its report equals the command line, opens without a network and prints on few pages."""
-    store, out = tmp_path / "store.sqlite3", tmp_path / "report.html"
-    file = str(DATASETS / "topicalchat" / "topical_chat_unieval_result.json")
-    judges = (["baseline:longer"], ["baseline:random", "--attribute", "overall"])
-    assert main(["--store", str(store), "import", file, "--dataset", "topicalchat"]) == 0
-    for judge in judges:
-        words = ["judge", "--judge", *judge, "--pairs", "symmetric", "--budget", "10"]
-        assert main(["--store", str(store), *words]) == 0
-    assert main(["--store", str(store), "report", "--html", str(out)]) == 0
-    check(store, out.read_text(encoding="utf-8"), ("baseline",), capsys)
-    asked: list[str] = []
-    context = browser.new_context(offline=True)
-    opened = context.new_page()
-    opened.on("request", lambda request: asked.append(request.url))
-    opened.on("console", lambda message: asked.append(message.text))
-    opened.goto(out.as_uri())
-    drawn = "[...document.querySelectorAll('svg')].every(one => one.getBBox().width > 200)"
-    assert opened.evaluate(drawn)
-    wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-    assert opened.evaluate(wide)
-    printed = opened.pdf(prefer_css_page_size=True)
-    assert 3 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 12
-    assert asked == [out.as_uri()]
-    context.close()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from core.__main__ import main
 from core.findings.judgements import Selection
 from core.findings.probes import probes
 from core.judging import PROBES, find_probe, make
@@ -22,6 +20,7 @@ from core.runs import execution, probe, worker
 from core.runs.probe import ProbeRequest
 from core.store import Store
 from tests.asking import LONGER, Obeying, answer_all, obeys
+from tests.cli.asked import Run
 from tests.server import Server
 from tests.study import DATASET, content, fill
 
@@ -214,29 +213,21 @@ class TestWhatIsAsked:
             assert one.outcome == of[every.loc[(second, first), "outcome"]]
 
 
-OF_BASELINES = ("rank", "rank --method elo", "agreement", "bias", "describe")
+COMMANDS = ("datasets", "rank --judges baseline", "rank --judges baseline --method elo",
+            "agreement --judges baseline", "bias --judges baseline", "describe --judges baseline")  # fmt: skip
 
 
-def documents(store, capsys):
-    """What commands say."""
-    found = {}
-    for command in ["datasets", *(f"{name} --judges baseline" for name in OF_BASELINES)]:
-        assert main(["--store", str(store.path), *command.split(), "--json"]) == 0
-        found[command] = json.loads(capsys.readouterr().out)
-    return found
-
-
-def test_every_other_figure_is_as_before(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_other_figure_is_as_before(store: Store, run: Run) -> None:
     fill(store, items=12)
     judges = LONGER, make("baseline:random")
     for judge in judges:
         answer_all(store, judge)
-    before, rest = documents(store, capsys), content(store)
+    before, rest = [run(command) for command in COMMANDS], content(store)
     exported = store.judgement_frames.load_exported(DATASET)
     for judge in judges:
         probed(store, judge, probes=(CHOOSE, TWO_WORDS, PROBES["order"]), number=40)
     assert kept(store) == 2 * 40 * (2 * 4 + 1)
-    assert documents(store, capsys) == before
+    assert [run(command) for command in COMMANDS] == before
     after = content(store)
     assert (after["judgements"], after["tally"]) == (rest["judgements"], rest["tally"])
     assert store.judgement_frames.load_exported(DATASET).equals(exported)

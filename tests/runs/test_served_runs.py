@@ -406,16 +406,6 @@ def test_slots_of_512_tokens_have_their_contexts_cut(store: Store) -> None:
         assert sum(length > 512 for length in prompts) == 12  # each was told once, and then fits
 
 
-def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(
-    study: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
-    wrong = {"detail": "Unknown role 'user'"}
-    with Server(explains=lambda prompt: wrong if "article" in prompt.lower() else None) as server:
-        words = f"judge --judge openai:fake --base-url {server.url} --mode generate"
-        assert main(["--store", str(study.path), *words.split()]) == 0
-    assert "error: HTTP 400: Unknown role 'user'" in capsys.readouterr().out
-
-
 def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path: Path) -> None:
     """As Ollama does. The answers count, and whoever reads them is told, in every way to get
     answers.

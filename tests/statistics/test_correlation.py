@@ -1,10 +1,6 @@
-""""""
+"""Correlations by text, item and system: against SciPy, by hand, and their intervals."""
 
 from __future__ import annotations
-
-import gzip
-import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -24,71 +20,10 @@ from core.statistics.correlation import (
     resample_correlations,
 )
 from core.statistics.system_level import Noise
-from tests.evidence.topicalchat import OVER_TEXTS, WITHIN
-
-
-def codes(values):
-    return np.unique(np.array(values), return_inverse=True)[1]
-
-
-@pytest.fixture(scope="module")
-def topicalchat(datasets: Path):
-    return json.loads((datasets / "topicalchat" / "topical_chat_unieval_result.json").read_text())
-
-
-@pytest.fixture(scope="module")
-def summeval(datasets: Path):
-    with gzip.open(datasets / "summeval" / "summeval_100x16.jsonl.gz", "rt") as file:
-        return [json.loads(line) for line in file]
-
-
-def scores(rows, dimension):
-    return (np.array([row[key][dimension] for row in rows]) for key in ("predict_scores", "scores"))
 
 
 def coefficients(found):
     return [found.pearson, found.spearman, found.kendall]
-
-
-# --- numbers from outside
-
-
-def test_unieval_as_published(topicalchat) -> None:
-    # UniEval, reproduce/README.md; shared/datasets/README.md, section topicalchat, fact 3
-    for dimension, published in OVER_TEXTS.items():
-        found = correlations(*scores(topicalchat, dimension))
-        expected = [float(figure) for figure in published.split(" / ")]
-        assert_allclose(coefficients(found), expected, atol=5.1e-7)
-        assert (found.n, found.missing) == (360, 0)
-
-
-def test_unieval_within_each_context(topicalchat) -> None:
-    contexts = codes([row["source"] for row in topicalchat])
-    for dimension, published in WITHIN.items():
-        spearman, items = map(float, published.split(" / "))
-        found = correlate_by_item(contexts, *scores(topicalchat, dimension))
-        assert found.spearman == pytest.approx(spearman, abs=5.1e-5)
-        assert (found.items, found.undefined, found.missing) == (items, 60 - items, 0)
-
-
-def test_summeval_ties(summeval) -> None:
-    # shared/datasets/README.md, section summeval, fact 3: of 12,000 pairs within an article
-    for dimension, tied, constant in [
-        ("coherence", 1328, 0),
-        ("consistency", 8079, 4),
-        ("fluency", 6571, 2),
-        ("relevance", 1857, 0),
-    ]:
-        marks = [
-            [system["scores"][dimension] for system in article["systems"].values()]
-            for article in summeval
-        ]
-        truth = np.array(marks).ravel()
-        articles = np.arange(100).repeat(16)
-        assert pair_accuracy(articles, truth, truth) == (1.0, 12_000 - tied)
-        found = correlate_by_item(articles, truth, truth)
-        assert (found.items, found.undefined) == (100 - constant, constant)
-        assert found.kendall == pytest.approx(1)
 
 
 def test_a_constant_prediction_is_left_out_or_counts_as_zero() -> None:

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import gzip
 import json
 from dataclasses import replace
 from itertools import permutations, product
-from pathlib import Path
 
 import choix
 import evalica
@@ -64,37 +62,7 @@ def by_evalica(method, first, second, outcome, **how):
     return found.scores.sort_index()
 
 
-@pytest.fixture(scope="module")
-def arena(datasets: Path):
-    with gzip.open(datasets / "arena_votes" / "arena_votes.csv.gz", "rt") as file:
-        rows = [line.rstrip("\n").split(",") for line in file][1:]
-    names = sorted({name for row in rows for name in row[1:3]})
-    code = {name: i for i, name in enumerate(names)}
-    points = {"model_a": 1.0, "model_b": 0.0, "tie": 0.5, "both_bad": 0.5}
-    return names, *columns(*((code[a], code[b], points[winner]) for _, a, b, winner in rows))
-
-
 # --- numbers from outside
-
-
-def test_bradley_terry_of_the_arena_votes(arena) -> None:
-    names, *votes = arena
-    for ties in ["half", "drop"]:
-        rating = dict(zip(names, bradley_terry(*votes, n=len(names), ties=ties), strict=True))
-        published = GOLDEN["arena"][ties]
-        assert {name: round(rating[name], 1) for name in published} == published
-        assert np.nanmean(list(rating.values())) == pytest.approx(1000)
-
-
-def test_share_won_of_the_arena_votes(arena) -> None:
-    names, first, second, outcome = arena
-    decisive = outcome != 0.5
-    votes = first[decisive], second[decisive], outcome[decisive]
-    ratio = dict(zip(names, win_ratio(*votes, n=len(names)), strict=True))
-    counts = dict(zip(names, ratings.record(*votes, n=len(names)), strict=True))
-    for name, share in GOLDEN["arena"]["share_won"].items():
-        assert ratio[name] == pytest.approx(share, abs=5e-7)
-        assert counts[name].sum() == GOLDEN["arena"]["decisive"][name]
 
 
 def assert_as_printed(rating, golden, printed) -> None:

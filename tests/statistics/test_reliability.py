@@ -25,10 +25,9 @@ from core.statistics import (
     ReplacementTerms,
     alternative_annotator,
 )
-from core.statistics import ratings as rating_methods
 from core.statistics.bradley_terry import bradley_terry
 from core.statistics.columns import SCALE
-from core.statistics.drawing import Drawing, rate_halves
+from core.statistics.drawing import rate_halves
 from core.statistics.ratings import RATINGS
 from core.statistics.reliability import (
     ceiling,
@@ -175,27 +174,6 @@ def test_strengths_are_those_that_were_published() -> None:
     """But for what `sirt` draws them to the middle by, 3 to 5%."""
     theta = (bradley_terry(*columns(), n=len(NAMES)) - 1000) / SCALE
     assert_allclose(theta, PUBLISHED_STRENGTHS, rtol=0.05, atol=0.02)
-
-
-def test_the_published_split_half_reliability() -> None:
-    """Mean .8995 and median .9062 over 1,000 splits of the judges, sd .0439, so that the median of
-    100 has a standard error of about .005 (03-split-halves-reliability.md).
-    """
-    rng = np.random.default_rng(0)
-    found = [
-        estimate_split_half(BT, *columns(), n=len(NAMES), part=JUDGES, rng=rng) for _ in range(5)
-    ]
-    assert np.mean(found) == pytest.approx(0.9062, abs=0.01)
-
-
-def test_the_published_scale_separation_reliability() -> None:
-    """.948 (02-fitting-cj-model.md), where every judgement is independent; there the proof that lost
-    65 of 67 has a standard error of .71, by resamples it has .53.
-    """
-    drawing = Drawing(np.random.default_rng(1), 1000)
-    board = rating_methods.leaderboard("bradley-terry", *columns(), n=len(NAMES), drawing=drawing)
-    found = estimate_scale_separation(board.uncertainty.centre, board.uncertainty.variance()[0])
-    assert found == pytest.approx(0.948, abs=0.012)
 
 
 def test_halves_of_four_judges_are_the_three_there_are() -> None:

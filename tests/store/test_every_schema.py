@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from core.__main__ import main
 from core.pairing import WAYS, Choice
 from core.records import TandemError
 from core.store import Store, backups, schema
 from core.store.runs import draw_digest
+from tests.cli.asked import Call, document
 from tests.kept_stores import KEPT, load_printed, write_kept
 
 
@@ -138,9 +138,7 @@ def test_it_opens_whole_and_every_row_stays(name: str, path: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize("name", ["schema24", "from23"])
-def test_it_says_and_exports_the_same(
-    name: str, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_says_and_exports_the_same(name: str, path: Path, tmp_path: Path, call_on: Call) -> None:
     then, target = load_printed(name), tmp_path / "export.csv"
     with Store(path) as store:
         for table, count in then["count"].items():
@@ -148,11 +146,10 @@ def test_it_says_and_exports_the_same(
             assert store.connection.value(f"SELECT count(*) FROM ({there})") == count
     assert outcomes(path) == then["outcomes"]
     for words in [words for words in then if words.startswith("rank")]:
-        assert main(["--store", str(path), *words.split(), "--json"]) == 0
-        ranked = json.loads(capsys.readouterr().out)["rows"]
+        ranked = document(call_on, path, words)["rows"]
         assert [{key: row[key] for key in ("system", "rating")} for row in ranked] == then[words]
     words = ["export", "--dataset", "d", "--what", "judgements", "--to", str(target), "--names"]
-    assert main(["--store", str(path), *words]) == 0
+    assert call_on(path, *words)[0] == 0
     with target.open(newline="") as file:
         head, *lines = csv.reader(file)
     places = [head.index(column) for column in then["columns"]]
@@ -238,13 +235,10 @@ def old(tmp_path: Path) -> Path:
     return write_kept("from4", tmp_path / "old.sqlite3")
 
 
-def test_it_says_the_same(
-    old: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
-) -> None:
+def test_it_says_the_same(old: Path, call_on: Call, subtests: pytest.Subtests) -> None:
     for command, before in SAID["reads"].items():
         with subtests.test(command):
-            assert main(["--store", str(old), *command.split(), "--json"]) == 0
-            said = json.loads(capsys.readouterr().out)
+            said = document(call_on, old, command)
             said = {name: said[name] for name in said if name not in ("signature", "notes")}
             if "confusion" in said:
                 # A verdict of its own since then. Nobody here was asked a pair in both orders.
@@ -279,17 +273,15 @@ EMPTY = "votes scores"
 """An export of nothing, which no longer writes a file."""
 
 
-def test_its_exports_are_the_same(
-    old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_its_exports_are_the_same(old: Path, tmp_path: Path, call_on: Call) -> None:
     for which, digest in SAID["exports"].items():
         dataset, what = which.split()
         target = tmp_path / f"{which}.csv"
         asked = ["--dataset", dataset, "--what", what, "--to", str(target), "--names"]
-        code = main(["--store", str(old), "export", *asked])
+        code, _, said = call_on(old, "export", *asked)
         if which == EMPTY:
             assert code == 2
-            assert re.search(r"nothing .*no file", capsys.readouterr().err)
+            assert re.search(r"nothing .*no file", said)
             assert not target.exists()
             continue
         assert code == 0

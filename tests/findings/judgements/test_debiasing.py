@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Sequence
@@ -29,27 +28,15 @@ from core.findings.judgements.debiasing import find_unusable_judges, warn_of_unu
 from core.findings.judgements.judges import compare_to_best
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.separability import Settings, separability
-from core.importing import importer
 from core.judging.judge import Judge, Question
 from core.pairing.planning import Request, enqueue
-from core.records import (
-    Answer,
-    Dataset,
-    Generation,
-    JudgeSpec,
-    Kind,
-    Outcome,
-    Prompt,
-    System,
-    TandemError,
-)
+from core.records import Answer, Generation, JudgeSpec, Kind, Outcome, Prompt, System, TandemError
 from core.runs import describe_identical_samples
 from core.runs.execution import execute
 from core.similarity import make_metric
 from core.statistics import bradley_terry, intervals, product_of_experts
 from core.store import ChosenGenerations, Store
 from tests.findings.tables import load
-from tests.paths import DATASETS
 from tests.sentence_facts import find_sentences
 from tests.study import DATASET, fill, measure
 
@@ -226,7 +213,7 @@ def test_unknown_ways_are_said_and_points_are_those_of_outcomes() -> None:
     assert debiasing.decide_points(np.array([0.7, 0.5, 0.2])).tolist() == points
 
 
-# ---- Judges whose verdicts follow the order of the texts, of a published study and made ones
+# ---- Judges whose verdicts follow the order of the texts
 
 
 PAIRS = 40
@@ -284,26 +271,6 @@ def test_a_better_text_that_is_mostly_first_is_no_bias() -> None:
     frame = pd.concat([ask(1.0, orders="one", share=0, pairs=300), second])
     assert np.mean(frame["points"]) == 0.75
     assert find_unusable_judges(frame) == []
-
-
-@pytest.mark.shared
-def test_the_published_judges_of_mt_bench(store: Store) -> None:
-    """source: table 5 of the study. In English Qwen-7B is inconsistent on 951 of 1,200 valid pairs;
-    the five others, and all in Korean, on fewer than half.
-    """
-    folder = DATASETS / "mtbench_pairwise"
-    importer.load(store, [folder], Dataset("mtbench"))
-    with (folder / "table5_pairwise_inconsistency.csv").open(encoding="utf-8", newline="") as file:
-        [published] = [row for row in csv.DictReader(file) if row["judge"] == "Qwen-7B"]
-    counts = [int(published[f"en_{name}"]) for name in ("inconsistent", "valid")]
-    found = {}
-    for language in ("en", "ko"):
-        chosen = Selection("mtbench", subset=language, judges=("llm",))
-        found[language] = find_unusable_judges(select_answered(store, chosen)[0])
-    [judge] = found["en"]
-    assert judge.judge == "Qwen2.5-7B-Instruct"
-    assert [round(judge.share * judge.n), judge.n] == counts == [951, 1200]
-    assert found["ko"] == []
 
 
 # ---- Judges whose sampled votes always agree, and systems whose texts are all the same

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from core.records import Answer, Dataset, Item, Outcome, Status, TandemError
 from core.runs.execution import execute
 from core.store import Store
 from tests.asking import LONGER
+from tests.cli.asked import Call, document, refusal
 from tests.findings.people.voting import say_all
 from tests.golden_text import approve
 from tests.sentence_facts import find_sentences, list_figures
@@ -332,9 +334,8 @@ def test_what_is_pooled_is_said(asked: Store) -> None:
         assert pooling_notes(frame) == []
 
 
-def test_on_the_command_line(
-    asked: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_on_the_command_line(asked: Store, tmp_path: Path, call_on: Call) -> None:
+    call = partial(call_on, asked.path)
     for command in (
         "rank --method win-ratio --judges baseline",
         "agreement",
@@ -342,14 +343,11 @@ def test_on_the_command_line(
         "accuracy --against human",
         f"export --what judgements --to {tmp_path}/rows.csv",
     ):
-        words = ["--store", str(asked.path), *command.split()]
-        assert main([*words, "--run", "1", "--trial", "0", "--json"]) == 0
-        capsys.readouterr()
-        assert main([*words, "--run", "77"]) == 2
-        assert re.search(r"--run 77: .*'tiny'.*\b1, 2, 3\b", capsys.readouterr().err)
-    texts = ["export", "--what", "generations", "--to", str(tmp_path / "x.csv"), "--run", "1"]
-    assert main(["--store", str(asked.path), *texts]) == 2
-    assert re.search(r"--run 1\b.*\bnot to generations\b", capsys.readouterr().err)
+        document(call, f"{command} --run 1 --trial 0")
+        said = refusal(call, f"{command} --run 77")
+        assert re.search(r"--run 77: .*'tiny'.*\b1, 2, 3\b", said)
+    said = refusal(call, f"export --what generations --to {tmp_path}/x.csv --run 1")
+    assert re.search(r"--run 1\b.*\bnot to generations\b", said)
     assert not (tmp_path / "x.csv").exists()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 
 from core import campaigns
-from core.__main__ import main
 from core.campaigns import enrol, ordering
 from core.exporting import export
 from core.findings import correlation
@@ -28,6 +26,7 @@ from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, Tande
 from core.statistics import ratings
 from core.statistics.ratings import RATINGS
 from core.store import Store
+from tests.cli.asked import Call, document, refusal
 from tests.sentence_facts import find_sentences
 from tests.statistics import votes as columns_of_votes
 from tests.study import DATASET, fill, ids
@@ -100,7 +99,7 @@ def rating(store: Store, **settings: Any) -> float:
 DRAWN = (("i0", 0.25), ("i1", 1.0))
 
 
-def test_by_hand(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
+def test_by_hand(two: Store, call: Call) -> None:
     """Alpha wins i0, drawn with 1/4, and loses i1, which was certain: 4 of 5 weights."""
     ask(two, drawn=DRAWN)
     assert included(two) == {"i0": 0.25, "i1": 1.0}
@@ -127,16 +126,13 @@ def test_by_hand(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
     low, high = result.rows.set_index("system").loc["alpha", ["low", "high"]]
     assert (low < 0.1, high > 0.9) == (True, True), "two items say next to nothing"
 
-    told = ["--store", str(two.path), "rank", "--judges", "baseline", "--reweight", "--json"]
-    assert main([*told, "--method", "win-ratio"]) == 0
-    rows = {row["system"]: row["rating"] for row in json.loads(capsys.readouterr().out)["rows"]}
+    told = "rank --judges baseline --reweight --method"
+    found = document(call, f"{told} win-ratio")["rows"]
+    rows = {row["system"]: row["rating"] for row in found}
     assert rows == {"alpha": pytest.approx(0.8), "beta": pytest.approx(0.2)}
-    assert main([*told, "--method", "elo"]) == 2
-    assert re.search(r"\bproduct-of-experts\b.*\bnot to elo\b", capsys.readouterr().err)
-    against = ["correlate", "--against", "human", "--level", "system"]
-    asked = [*against, "--reweight", "--table", "win-ratio"]
-    assert main(["--store", str(two.path), *asked]) == 2
-    assert re.search(r"--reweight\b.*--method win-ratio\b", capsys.readouterr().err)
+    assert re.search(r"\bproduct-of-experts\b.*\bnot to elo\b", refusal(call, f"{told} elo"))
+    asked = "correlate --against human --level system --reweight --table win-ratio"
+    assert re.search(r"--reweight\b.*--method win-ratio\b", refusal(call, asked))
 
 
 def test_the_same_for_all_changes_nothing(two: Store) -> None:

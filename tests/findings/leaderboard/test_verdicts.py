@@ -15,14 +15,12 @@ import pytest
 
 from core.findings.judgements import Finding, Selection, choose_usual_judges, list_comparers
 from core.findings.leaderboard import RankSettings, candidates, headline, leaderboard, state_verdict
-from core.importing import importer
-from core.records import Dataset, Kind
+from core.records import Kind
 from core.store import Store
 from tests.findings.leaderboard.test_cautions import voted
 from tests.findings.people.voting import say, say_all
 from tests.findings.tables import load
 from tests.golden_text import approve
-from tests.paths import DATASETS
 from tests.sentence_facts import find_sentences
 from tests.study import DATASET, fill
 
@@ -257,7 +255,6 @@ def test_people_come_before_models_and_what_campaigns_ask_for_is_counted(study: 
 # ---- Which method the comparisons choose, and whether methods agree about who leads
 
 
-HEAD_TO_HEAD = DATASETS / "summeval" / "chatgpt_h2h"
 QUICK = RankSettings(bootstrap=0)
 
 
@@ -323,19 +320,3 @@ def test_both_bad_is_counted_for_itself(store: Store) -> None:
     rows = leaderboard(store, Selection("d", systems=("x", "z")), QUICK).rows
     assert rows["both_bad"].tolist() == [0, 0]
     assert rows["both_bad_share"].isna().all(), "it may not have been offered"
-
-
-@pytest.mark.slow
-@pytest.mark.shared
-def test_chatgpt_head_to_head_on_summeval(store: Store) -> None:
-    """Each system met one or two others. Counts of the files: M8 wins 1,008, ties 52 of 1,600."""
-    importer.load(store, [HEAD_TO_HEAD], Dataset("d"))
-    result = leaderboard(store, Selection("d", judges=("llm",)), QUICK)
-    assert result.facts["method"] == "bradley-terry"
-    assert "different opponents" in result.facts["because"]
-    by_ratio = result.facts["leaders"]["win-ratio"]
-    assert by_ratio == {"systems": ["M8"], "rating": (1008 + 26) / 1600}
-    assert result.rows.set_index("system").loc["M8", "rank"] == 7
-    assert result.facts["leaders_agree"] is False
-    [note] = find_sentences(result.notes, r"\bdisagree\b")
-    assert re.search(r": M8 by win ratio \(65%\) and macro win ratio \(65%\); M22 by\b", note)

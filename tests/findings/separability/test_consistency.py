@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import product
 from typing import Any
@@ -19,7 +18,7 @@ from core.records import Answer, Generation, JudgeSpec, Kind, Outcome, TandemErr
 from core.similarity import make_metric
 from core.store import ChosenGenerations, Store
 from tests import evidence
-from tests.findings.separability.conftest import Command
+from tests.cli.asked import Call, Run
 from tests.study import add_texts, measure
 from tests.votes import SourceRow, Vote, add_votes
 
@@ -140,12 +139,10 @@ def test_bins_nobody_has_measured(store: Store) -> None:
         Binning(Settings(), binning="rank")
 
 
-def test_the_document(store: Store, command: Command) -> None:
+def test_the_document(store: Store, call: Call, run: Run) -> None:
     """And requests that are wrong."""
     votes(store, [("i", "x", n, n, A) for n in (0, 1)])
-    status, out, _ = command("consistency", "--json")
-    found = json.loads(out)
-    assert status == 0
+    found = run("consistency")
     assert {"sets", *FIGURES, "rows", "bins", "signature", "judgements", "unanswered"} <= set(found)
     assert found["rows"] == [{
         "item": "i", "family": "i", "judge": "Ada", "attribute": "overall", "system_a": "x",
@@ -157,47 +154,31 @@ def test_the_document(store: Store, command: Command) -> None:
         (["--by-separability", "nothing"], "nothing"),
         (["--judges", "llm"], "no judgements by llm here"),
     ):
-        status, out, err = command("consistency", *arguments)
+        status, out, err = call("consistency", *arguments)
         assert (status, out, len(err.splitlines())) == (2, "", 1)
         assert said in err
 
 
 @pytest.fixture
-def published(command: Command) -> None:
+def published(call: Call) -> None:
     """The four files of the study."""
     files = sorted((evidence.DATA / "separability").glob("*.csv"))
-    assert command("import", *map(str, files), "--dataset", "d")[0] == 0
+    assert call("import", *map(str, files), "--dataset", "d")[0] == 0
 
 
 @pytest.mark.shared
-def test_the_published_figures(published: None, command: Command) -> None:
-    """../shared/datasets/README.md, separability, facts 2 and 3 (+ = GPT-3.5, which comes first by
-    name).
-    """
-    for subset, figures in (
-        ("cnn_dm", (0.3840, 0.5133, 0.2267, -0.0720)),
-        ("samsum", (0.4067, 0.5333, 0.3200, 0.1733)),
-    ):
-        found = json.loads(command("consistency", "--subset", subset, "--json")[1])
-        assert found["sets"] == 150
-        assert tuple(round(found[name], 4) for name in FIGURES) == figures
-        firsts = {(row["system_a"], row["n"]) for row in found["rows"]}
-        assert firsts == {("gpt-3.5-turbo-instruct", 5)}
-
-
-@pytest.mark.shared
-def test_what_predicts_consistency_on_the_study(published: None, command: Command) -> None:
+def test_what_predicts_consistency_on_the_study(published: None, call: Call, run: Run) -> None:
     """Two of the study's four files. The ceiling is pingouin 0.7.0's: intraclass_corr of the three
     raters of each of the 100 inputs has ICC(1,k) = 0.318702, whose square root is 0.564537.
     """
     for metric in ("rouge1", "length"):
-        assert command("separability", "--metric", metric, "--bootstrap", "0")[0] == 0
+        assert call("separability", "--metric", metric, "--bootstrap", "0")[0] == 0
     asked = ["consistency", "--by-separability", "rouge1", "--beside", "length"]
-    found = json.loads(command(*asked, "--json")[1])
+    found = run(*asked)
     assert (found["items"], found["pairs"], found["judges"]) == (100, 2, 3)
     assert found["ceiling"] == pytest.approx(0.564537, abs=1e-6)
     rows = pd.DataFrame(found["rows"])
-    other = json.loads(command("consistency", "--by-separability", "length", "--json")[1])
+    other = run("consistency", "--by-separability", "length")
     rows["length"] = [row["separability"] for row in other["rows"]]
     rows["subset"] = rows["item"].str.rpartition("-")[0]
     cells = rows.groupby(["item", "subset"])[["separability", "length", "consistency"]].mean()
@@ -211,7 +192,7 @@ def test_what_predicts_consistency_on_the_study(published: None, command: Comman
     assert found["spearman_within"] == pytest.approx(np.mean(within))
     for name in ("spearman", "spearman_within", "ceiling", "difference", "mean_strength"):
         assert found[f"{name}_low"] < found[name] < found[f"{name}_high"]
-    said = command(*asked)[1]
+    said = call(*asked)[1]
     assert "over 100 cases: " in said
     assert re.search(r"\bperfect prediction\b.*\b0\.56 \(", said)
     assert f"{found['spearman_within']:.2f}" in said

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,8 +22,7 @@ from core.records import Generation, Item, System, TandemError
 from core.rendering.charts import PALETTES, picture
 from core.similarity import METRICS, make_metric
 from core.store import ChosenGenerations, Store
-from tests import evidence
-from tests.findings.separability.conftest import Command
+from tests.cli.asked import Call, Run
 from tests.study import DATASET, add_texts, ids, measure
 from tests.study import fill as fill_study
 from tests.unigrams import UNIGRAM
@@ -272,12 +269,10 @@ def test_nothing_measured_says_what_does(store: Store, unigrams: None) -> None:
             calculated(store, "d", metric="rouge1", systems=systems, over=over)
 
 
-def test_the_command(store: Store, command: Command) -> None:
+def test_the_command(store: Store, call: Call, run: Run) -> None:
     scenarios(store)
-    asked = ["separability", "--metric", "rouge1", "--samples", "3", "--json"]
-    status, out, _ = command(*asked, "--systems", "b", "a")
-    found = json.loads(out)
-    assert status == 0
+    asked = ["separability", "--metric", "rouge1", "--samples", "3"]
+    found = run(*asked, "--systems", "b", "a")
     keys = {"metric", "items", "mean", "over", "signature", "judgements", "unanswered", "notes"}
     assert set(found) == keys
     assert (found["metric"], found["over"], len(found["items"])) == ("rouge1", "dataset", 4)
@@ -287,12 +282,12 @@ def test_the_command(store: Store, command: Command) -> None:
     assert (third["system_a"], third["system_b"]) == ("b", "a")
     assert third["self_a"] < third["self_b"], "a is tight there, and was named second"
     assert found["mean"] == pytest.approx(np.mean([one["separability"] for one in found["items"]]))
-    assert json.loads(command(*asked)[1])["mean"] == found["mean"]
-    out = command("separability", "--metric", "rouge1", "--samples", "1")[1]
+    assert run(*asked)["mean"] == found["mean"]
+    out = call("separability", "--metric", "rouge1", "--samples", "1")[1]
     assert re.search(r"\bnot known\b.*: dataset$", out, re.MULTILINE)
 
 
-def test_wrong_requests_write_nothing(store: Store, command: Command) -> None:
+def test_wrong_requests_write_nothing(store: Store, call: Call) -> None:
     scenarios(store)
     for arguments, said in (
         (["--systems", "a"], "--systems a is one system, and separability is about two"),
@@ -303,31 +298,11 @@ def test_wrong_requests_write_nothing(store: Store, command: Command) -> None:
         (["--samples", "0"], "'0' is not a whole number from 1"),
         (["--cross", "-1"], "'-1' is not a whole number from 1"),
     ):
-        status, out, err = command("separability", *arguments)
+        status, out, err = call("separability", *arguments)
         assert (status, out) == (2, "")
         assert said in err
         assert len(err.splitlines()) == 1
         assert store.connection.value("SELECT count(*) FROM similarities") == 0
-
-
-@pytest.mark.shared
-def test_the_unigram_facts(store: Store, command: Command, unigrams: None) -> None:
-    """../shared/datasets/README.md, separability, fact 5."""
-    folder = evidence.DATA / "separability"
-    files = map(str, sorted(Path(folder).glob("*.csv")))
-    assert command("import", *files, "--dataset", "d")[0] == 0
-    how = ["--metric", "unigram", "--normalise", "none", "--bootstrap", "0"]
-    means = [
-        json.loads(command("separability", "--subset", s, *how, "--json")[1])["mean"]
-        for s in ("cnn_dm", "samsum")
-    ]
-    assert [round(mean, 4) for mean in means] == [0.2624, 0.3196]
-    by = ["--by-separability", "unigram", "--bins", "4", "--binning", "quantile"]
-    found = json.loads(command("consistency", *by, "--json")[1])
-    assert (round(found["spearman"], 4), found["items"]) == (0.3783, 100)
-    means = [round(one["mean_consistency"], 4) for one in found["bins"]]
-    assert means == [0.2667, 0.3520, 0.3520, 0.6107]
-    assert [one["sets"] for one in found["bins"]] == [75] * 4
 
 
 # ---- One item opened: its texts and how alike they are, by hand

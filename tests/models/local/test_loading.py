@@ -24,13 +24,7 @@ import torch
 from safetensors.torch import load_file
 
 from core.judging.prompts import PROMPTS, fill
-from core.models.local import (
-    Encoder,
-    decoder_only,
-    language_model,
-    loading,
-    precision_choice,
-)
+from core.models.local import Encoder, decoder_only, language_model, loading, precision_choice
 from core.models.local.decoder_only import DecoderOnly
 from core.models.local.prefix_cache import PrefixTree
 from core.models.local.tokens import Tokens, batches

@@ -248,8 +248,14 @@ def test_tokens_are_counted_under_every_name() -> None:
     cached, details = {"cached_tokens": 5000}, {"reasoning_tokens": 60}
     for usage, tokens in [
         ({"prompt_tokens": 50, "completion_tokens": 2, "reasoning_tokens": 319}, (50, 321)),
+        ({"prompt_tokens": 50, "completion_tokens": 2, "total_tokens": 369}, (50, 319)),
+        # sub2api#5771, LiveBench PR 503; then reasoning within, as OpenAI counts
+        ({"prompt_tokens": 50, "completion_tokens": 0, "completion_tokens_details": details}, (50, 60)),
+        ({"prompt_tokens": 50, "total_tokens": 110}, (50, 60)),
+        ({"prompt_tokens": 50, "completion_tokens": 60, "total_tokens": 110,
+          "completion_tokens_details": {"reasoning_tokens": 40}}, (50, 60)),
         ({"prompt_tokens": 50, "total_tokens": 110, "completion_tokens_details": details}, (50, 60)),
-        ({"prompt_tokens": "50", "completion_tokens": 319.0}, (50, 319)),
+        ({"prompt_tokens": "50", "completion_tokens": 319.0, "total_tokens": "369.0"}, (50, 319)),
         ({"prompt_tokens": 9000, "completion_tokens": 2, "total_tokens": 9002,
           "prompt_tokens_details": cached}, (9000, 2)),
         ({"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 5007,

@@ -15,13 +15,7 @@ from core.models import KEY, KeyUse
 from core.models.respondent import Options
 from core.models.served import PROVIDERS, Endpoint, connection, provider_of
 from core.models.served.chat_request import OPEN_QUESTION, PROBES, SHAPE_OPTIONS
-from core.models.served.connection import (
-    MALFORMED,
-    MOST,
-    MOST_PACKED,
-    bound_answer,
-    wait_for,
-)
+from core.models.served.connection import MALFORMED, MOST, MOST_PACKED, bound_answer, wait_for
 from core.models.served.providers import checked_url, key_of, options_for, provider_named
 from core.models.served.server_errors import RequestError
 from core.models.served.wordings import is_overflow, overflow_share
