@@ -23,6 +23,7 @@ LONGEST = 20
 FILLED = "{…}"
 
 UNSAID = (
+    "core/importing/column_names.py",
     "core/importing/table_fields.py",
     "core/judging/written_prompts.py",
     "core/judging/forms",

@@ -211,7 +211,6 @@ def _encode(cells: pa.Array) -> tuple[np.ndarray, list[object]]:
 
 
 def _write_texts(cells: pa.Array) -> pa.Array:
-    """Write cells as texts, in codes."""
     if pa.types.is_dictionary(cells.type) and cells.type.value_type == _TEXT:
         return cells
     indices, values = _encode(cells)

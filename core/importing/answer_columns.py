@@ -54,9 +54,7 @@ def _list_free(source: Source, found: Mapping[str, str]) -> list[str]:
 
 
 def _list_sided(source: Source) -> Iterator[tuple[str, str]]:
-    """Yield columns that hold the same of either side, such as score_a and score_b; where there is
-    a third, they are of several people.
-    """
+    """Yield columns that hold the same of either side; a third one is of several people."""
     by_name = source.by_name
     for name, column in by_name.items():
         for first, second, third in ("abc", "123"):

@@ -110,7 +110,6 @@ class _CsvTable:
                 end = self.line
 
     def _render_lines(self, end: int) -> str:
-        """Return the lines of the record read last; the one before it ended in `end`."""
         begin = end + 1
         return f"line {begin}: " if begin == self.line else f"lines {begin} to {self.line}: "
 
@@ -121,7 +120,6 @@ def _find_separator(line: str) -> str:
 
 
 def _split(line: str, separator: str) -> list[str]:
-    """Return the cells of a line, without blanks around them; [] where its quotes go on."""
     with suppress(csv.Error):
         return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, strict=True))]
     return []

@@ -133,9 +133,7 @@ def _open_sides(sides: list[str], objects: list[dict[str, object]]) -> dict[str,
 
 
 def _find_lists(source: Source, by_name: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of columns that list two texts, or two systems, in each row. Lists of one
-    system's texts are its samples.
-    """
+    """Return the fields of columns that list two texts, or two systems, in each row."""
     columns = [(field, by_name[normalise_name(name)]) for field, names in LISTS.items()
                for name in names if normalise_name(name) in by_name]  # fmt: skip
     lists = source.find_columns((column, _is_pair) for _, column in columns)

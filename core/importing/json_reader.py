@@ -56,10 +56,7 @@ def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
 
 
 def _find_values(file: DataFile) -> Callable[[Document], Iterator[object]]:
-    """Return the function that reads the records of a document by its shape. pandas writes a data
-    frame by columns (`to_json()`), by rows (`orient="index"`), or with its columns apart
-    (`orient="split"`).
-    """
+    """Return the function that reads a document's records by its shape, also of pandas' orients."""
     keys, inner = list[str](), list[list[str]]()
     with open_document(file) as document:
         if document.peek() != "{":

@@ -1,6 +1,4 @@
-"""Files of evaluation tools, which recipes of docs/importing.md turn into tables: how they are
-known, so that none is read as something else.
-"""
+"""Files of tools and data sets that recipes of docs/importing.md turn into tables."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ LOOKED_AT = 20  # rows
 TOOLS = {
     "langsmith": "LangSmith", "lm-eval": "lm-evaluation-harness", "inspect": "Inspect",
     "promptfoo": "promptfoo", "deepeval": "deepeval", "helm": "HELM", "prometheus": "Prometheus",
-    "ragas": "ragas",
+    "ragas": "ragas", "multipref": "MultiPref", "wmt": "WMT",
 }  # fmt: skip
 """The names of their layouts in 1.0 -> the tools."""
 COLUMNS = {
@@ -34,6 +32,8 @@ COLUMNS = {
         for metrics in ("metrics_data", "metrics_metadata", "metricsData", "metricsMetadata")
         for output in ("actual_output", "actualOutput", "turns")
     ),
+    "multipref": ("prompt_id normal_worker_annotations expert_worker_annotations",),
+    "wmt": ("srclang trglang system1Id system1rank system2Id system2rank",),
     "helm": ("instance request train_trial_index", "instance_id train_trial_index stats"),
     "prometheus": (
         "orig_instruction orig_response_A orig_response_B orig_preference orig_criteria",
@@ -58,7 +58,7 @@ _GRADED = re.compile(r"\[(PASS|FAIL|ERROR)\] \((-?[\d.]+|NaN|undefined)[,)]")
 def refuse_tool(path: Path, name: str) -> NoReturn:
     """Raise the error that names the recipe for a tool's file."""
     raise UnrecognisedError(
-        f"{path.name} is written by {TOOLS[name]}: its recipe in docs/importing.md makes a table "
+        f"{path.name} is of {TOOLS[name]}: its recipe in docs/importing.md makes a table "
         "of it that is read here"
     )
 

@@ -209,10 +209,7 @@ def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
 
 
 def _find_first_rows(database: Database, file: int, n: int) -> list[int]:
-    """Return the first rows with votes, one of each outcome before an outcome is repeated.
-
-    If there are no votes, they are the first rows with scores, or else with texts.
-    """
+    """Return the first rows with votes, each outcome once first; else with scores, or texts."""
     for query in (
         f"""FROM (SELECT row, arg_min(coalesce(outcome, ''), nth) AS outcome FROM votes
                 WHERE file = {file} AND copy = 0 GROUP BY row)

@@ -118,9 +118,7 @@ def _read_filled_rows(sheet: Any) -> Iterator[tuple[int, list[object]]]:
 
 
 def _convert(cell: object) -> object:
-    """Return a cell as its owner sees it: whole numbers without a point, 15 digits of others, dates
-    and times as ISO has them; None for an error, and for a blank one.
-    """
+    """Return a cell as its owner sees it; None for an error, and for a blank one."""
     if isinstance(cell, str):
         if not cell.strip() or cell in ERRORS:
             return None
@@ -158,9 +156,7 @@ def _find_special_cells(sheet: Any) -> tuple[Mapping[int, Mapping[int, int]], Ma
 
 @contextmanager
 def _open_sheet(file: DataFile) -> Iterator[Any]:
-    """The sheet that was asked for, by its name or its number from 1; else the first that a reader
-    sees and that holds something.
-    """
+    """The sheet that was asked for; else the first that a reader sees and that holds something."""
     with _open_workbook(file.path) as workbook:
         yield _choose_sheet(file, workbook.worksheets)
 

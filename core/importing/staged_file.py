@@ -225,9 +225,7 @@ class StagedFile:
         return sentence, bool(columns)
 
     def _find_differences(self, database: Database) -> list[str]:
-        """List the columns without a field in which an answer that is left out, as the same person
-        gave another, differs from the one of this file that counts.
-        """
+        """List columns without a field in which answers left out differ from those that count."""
         pairs = dict(
             database.rows(
                 f"""SELECT row, kept[2] FROM revised WHERE file = {self.number} AND kept[1] = file

@@ -240,7 +240,6 @@ class Survey:
             file.source.tally.notes.update(dict.fromkeys(notes))
 
     def _decide_items(self, file: StagedFile, *, is_known: bool) -> None:
-        """Decide what the items of a file are. Raises TandemError where a person has to say."""
         database, said = self.stage.database, self.reading.items
         known = said or self.store.datasets.items_are(self.dataset.name)
         reader, name = file.reader, file.source.path.name
@@ -270,7 +269,7 @@ class Survey:
             )
         is_named = "item" in fields and file.items_are is not ItemsAre.CONTEXTS
         is_guessed = "subset" in fields and "subset" not in file.source.mapping
-        if is_guessed and (is_named or "context" in fields):
+        if is_guessed and (is_named or "context" in fields) and not file.alike:
             staged_items.check_subsets(
                 database, file.number, name, fields.columns, is_named=is_named
             )

@@ -32,9 +32,7 @@ class Fields:
         return name in self.columns
 
     def _reader(self, source: Source, name: str, column: str) -> Callable[[Cells], object]:
-        """Return the function that finds a field's value in a row. It gives the turns of a
-        conversation as one text, or None if one of them is not available.
-        """
+        """Return the function that finds a field's value in a row; turns are one text, or None."""
 
         if name == "context" and len(parts := split_columns(source, column)) > 1:
             reads = [self._reader(source, name, part) for part in parts]
@@ -93,7 +91,6 @@ class Fields:
 
 
 def _read_choice(value: object) -> object:
-    """Return the one chosen of several options, which a form or Prodigy may list or tick."""
     if isinstance(value, Mapping) and all(isinstance(each, bool) for each in value.values()):
         value = [name for name, is_chosen in value.items() if is_chosen]
     if isinstance(value, list) and len(value) < 2:

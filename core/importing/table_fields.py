@@ -162,9 +162,7 @@ def is_newly_asked(source: Source, column: str) -> bool:
 def _asks_about_answers(
     source: Source, found: Mapping[str, str], by_name: Mapping[str, str]
 ) -> bool:
-    """Return whether the column `question` asks the judge, and is no part of the prompt: few
-    questions come again with most of the prompts or items.
-    """
+    """Return whether the column `question` asks the judge, and is no part of the prompt."""
     is_said = {"attribute", "winner:"} & {*found, *(name[:7] for name in source.mapping)}
     if is_said or _find_columns("attribute", by_name) or not {"system_a", "text_a"} & set(found):
         return False
@@ -208,9 +206,7 @@ UNFIT: dict[str, Callable[[Any], bool]] = {
 def _open_objects(
     source: Source, by_name: Mapping[str, str], sides: Collection[str]
 ) -> dict[str, str]:
-    """Return the columns by their names, and what objects besides the `sides` hold by its keys; a
-    column goes before a key.
-    """
+    """Return the columns by their names, and what objects hold by its keys; columns go first."""
     objects = {name: value for name in source.columns if (value := find_object(source, name))}
     inside = {
         normalise_name(key): f"{name}.{key}"
@@ -243,9 +239,7 @@ def _index_columns(source: Source) -> dict[str, str]:
 
 
 def _questions(source: Source, found: Mapping[str, str]) -> dict[str, str]:
-    """Return the columns that answer a question each, as PKU-SafeRLHF has them:
-    `better_response_id` is the number of the better one of `response_0` and `response_1`.
-    """
+    """Return the columns that answer a question each, as PKU-SafeRLHF has them."""
     said = {"winner", "attribute"} & {name.split(":")[0] for name in source.mapping}
     if said or (found.get("text_a"), found.get("text_b")) != ("response_0", "response_1"):
         return {}
@@ -254,9 +248,7 @@ def _questions(source: Source, found: Mapping[str, str]) -> dict[str, str]:
 
 
 def _has_texts_alone(source: Source, found: Mapping[str, str]) -> bool:
-    """Return whether a table has only the columns of two systems beside its items. Such columns
-    hold the systems' texts, and nobody chose between them.
-    """
+    """Return whether a table has only two systems' texts, and nobody chose between them."""
     pair = {found.get("system_a"), found.get("system_b")}
     if None in pair or {"system_a", "system_b"} & set(source.mapping):
         return False

@@ -83,9 +83,7 @@ class Decisions:
 
 
 def _difference(cells: list[list[int]]) -> float:
-    """Return the p-value of equal shares of wins in kept and skipped rows; 0 where all wins, or all
-    losses, of a system are among the skipped.
-    """
+    """Return the p-value of equal shares of wins in kept and skipped rows."""
     from scipy.stats import fisher_exact
 
     if not any(cells[KEPT]):

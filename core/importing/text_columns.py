@@ -88,9 +88,7 @@ def _as_systems(columns: Sequence[str]) -> str:
 
 
 def _name_apart(first: str, second: str) -> tuple[str, ...]:
-    """Return the words in which the names of two columns differ, such as Baseline and New; the
-    names where they share none, and nothing where one has no word of its own.
-    """
+    """Return the words in which the names of two columns differ, such as Baseline and New."""
     one, two = (re.findall(r"[^\W_]+", column) for column in (first, second))
     if not {*one} & {*two}:
         return shlex.quote(first), shlex.quote(second)

@@ -81,9 +81,7 @@ def _begins_with(file: DataFile, *keys: str) -> bool:
 
 
 def _find_form(file: DataFile) -> str:
-    """Find whose results a document holds, "columns" where each key holds one. The search ends at
-    the first list of objects in the document itself.
-    """
+    """Find whose results a document holds; "columns" where each key holds one."""
     seen = set[Place]()
     with json_reader.open_document(file) as document, suppress(TandemError):
         for place in document.places() if document.peek() == "{" else ():

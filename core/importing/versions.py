@@ -116,9 +116,7 @@ def _name_systems(paths: tuple[Path, Path]) -> tuple[str, str]:
 
 
 def _read_as_texts(path: Path, system: str, reading: Reading) -> Reading:
-    """Return the reading of a file of texts by one system, whatever else its columns may say. Of
-    several columns (or paths) with | between them, a field has the one that the file has.
-    """
+    """Return the reading of a file of texts by one system, whatever else its columns say."""
     plain = replace(reading, layout="generations", system_name=system, mapping={})
     there = recognise(path, plain).source.columns if reading.mapping else ()
     begun = tuple(f"{name}{sign}" for name in there for sign in ".[")
@@ -192,9 +190,7 @@ def _note_texts(texts: pd.DataFrame) -> list[str]:
 
 
 def _find_name(store: Store, paths: Sequence[Path], name: str) -> str:
-    """Return the first name of "old vs new", "old vs new 2" ... whose data set has these files
-    (perhaps also votes on them), or is not there.
-    """
+    """Return the first name of "old vs new", "old vs new 2" ... with these files, or free."""
     digests = {files.sha256(path) for path in paths}
     for number in range(1, MOST_NAMES):
         called = name if number == 1 else f"{name} {number}"

@@ -172,10 +172,7 @@ class _Counter:
         self.notes += names.warnings()
 
     def _leave_out_revised(self, judge: str) -> None:
-        """Leave out answers of which the same person gave another that counts, as `import` does.
-        Raises NotCountedError where the times of all decide what a time means, and where a row has
-        votes besides.
-        """
+        """Leave out answers of which the same person gave another that counts, as `import` does."""
         repeats, database = self.found.reading.repeats, self.database
         files = {file.number: file for file in self.found.files if file.is_revisable}
         if not files or repeats is Repeats.ALL:

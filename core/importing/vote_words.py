@@ -97,7 +97,6 @@ class VoteWords:
         return self.codes, words, self.is_placed
 
     def _read_places(self, column: str) -> dict[str, Outcome]:
-        """Return what the places in a list mean: they begin with 0 or 1, which both are there."""
         places = {str(row.get(column)).strip().removesuffix(".0") for row in self.source.cells()}
         for first, second, other in (("0", "1", "2"), ("1", "2", "0")):
             if {first, second} <= places and other not in places:

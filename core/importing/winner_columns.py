@@ -98,9 +98,7 @@ class WinnerColumn:
                     versions.append(other)
 
     def _refuse(self, values: Iterable[str], means: Iterable[str] = ()) -> TandemError:
-        """Return the refusal of values that may be read in two ways, which are `means` where they
-        are readings; else all such values of the column are named.
-        """
+        """Return the refusal of values that may be read in two ways."""
         if not means:
             values = filter(is_uncertain, [*values, *(cell.text for cell in self._cells())])
         sides = self.source.tally.columns

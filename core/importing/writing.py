@@ -211,7 +211,6 @@ class _Writer:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """A transaction in which the data set is still there. Raises TandemError if it is not."""
         with self.store.transaction():
             if self.store.datasets.identity(self.dataset) != self.identity:
                 raise TandemError(

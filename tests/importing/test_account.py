@@ -461,11 +461,6 @@ SHEETS: dict[str, dict[str, object]] = {
         "BestItem": ["m1", "m2"], "WorstItem": "m5", **{f"Item{n}": f"m{n}" for n in range(1, 7)},
     },
     "third": {"item": "{0}", "first": ["m1", "m2"], "second": ["m2", "m1"], "third": "m3"},
-    "system3Id": {
-        "srclang": "deu", "trglang": "eng", "srcIndex": "{0}",
-        **{f"system{n}Id": f"m{n}" for n in range(1, 4)},
-        **{f"system{n}rank": f"{n}" for n in range(1, 4)},
-    },
     "rank_2": {"item": ["1", "1", "2", "2"], "model": ["m1", "m2"], "rank": ["1", "2"],
                "rank_2": ["2", "1"]},
     "ties": {"model_a": ["m{0}"], "model_b": "n{0}", "wins_a": "5", "wins_b": "2", "ties": ["1", "2"]},

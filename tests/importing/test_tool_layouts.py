@@ -248,18 +248,6 @@ PUBLIC: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
          "votedAt": "2026-01-01T10:00:{0:02}Z"},
         {"m1": 4, "m2": 8},
     ),
-    "WMT 2016, pairs": (
-        {"srclang": "deu", "trglang": "eng", "srcIndex": "{0}", "segmentId": "{0}",
-         "judgeID": "j", "system1Id": "m1", "system1rank": [1, 3], "system2Id": "m2",
-         "system2rank": 2, "rankingID": "7"},
-        {"m1": 4, "m2": 8},
-    ),
-    "WMT 2014, three of five ranked": (
-        {"srclang": "deu", "trglang": "eng", "srcIndex": "{0}", "judgeId": "j",
-         **{f"system{n}Id": f"m{n}" for n in range(1, 6)},
-         **{f"system{n}rank": rank for n, rank in zip(range(1, 6), (1, 2, 2, -1, -1), strict=True)}},
-        {"m1": 24, "tie": 12},
-    ),
     "best-worst scaling": (
         {**{f"Item{n}": f"m{n}" for n in range(1, 5)}, "BestItem": ["m1", "m2"],
          "WorstItem": "m4"},
@@ -269,16 +257,6 @@ PUBLIC: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
         {"question": "Q{0}?", "pair": "m1 vs. m2",
          "vote": ["👈  A is better", "👎  Both are bad"]},
         {"m1": 4, "both_bad": 8},
-    ),
-    "MultiPref": (
-        {"prompt_id": "p{0}", "text": "Q{0}?", "category": "QA", "source": "web", "model_a": "m1",
-         "completion_a": "a{0}", "model_b": "m2", "completion_b": "b{0}",
-         "normal_worker_annotations": [
-             [{"overall_pref": said, "helpful_pref": "Tie", "evaluator": "w1", "time_spent": 9}]
-             for said in ("A-is-clearly-better", "B-is-slightly-better")
-         ],
-         "expert_worker_annotations": [[]] * 2},
-        {"m1": 4, "m2": 8, "tie": 12},
     ),
 }  # fmt: skip
 """Public layouts found in repositories in November 2026 -> a value a column, of two the first where

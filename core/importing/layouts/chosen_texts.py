@@ -256,9 +256,7 @@ class RewardBenchScores(Reader):
 
 
 def _name_apart(pair: Entry) -> Entry:
-    """Return the vote on a pair. If one author wrote both texts, they get two names, because a
-    system is not compared with itself.
-    """
+    """Return the vote on a pair. An author of both texts gets two names: none is beside itself."""
     first, second = pair["system_a"], pair["system_b"]
     if first == second:
         first, second = (f"{first} ({side})" for side in SIDES)

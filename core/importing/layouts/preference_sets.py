@@ -25,7 +25,6 @@ from ..templates import (
     read_with,
     template,
 )
-from ..values import find_objects, find_text
 from ..winner_columns import name_sides
 
 # Rating sets of the separability study (Ghosh et al. 2024). A row is one rater's five pairs on one
@@ -94,9 +93,7 @@ STEPS = 3  # of HelpSteer3's preferences to either side
 
 
 def _read_unnamed(places: tuple[str, str], **fields: Spec) -> Callable[[Source], Reader]:
-    """Return a function that makes a reader of votes on the texts in two columns. The file does
-    not say whose texts they are.
-    """
+    """Return a function that makes a reader of votes on two texts of unknown systems."""
 
     def list_templates(source: Source) -> Iterator[Template]:
         first, second = name_sides(source, places)
@@ -153,42 +150,11 @@ def _name_system(place: int) -> Callable[[Cells], str]:
     return system
 
 
-MULTIPREF_COLUMNS = {
-    "item": "prompt_id", "context": "text", "subset": "category", "system_a": "model_a",
-    "text_a": "completion_a", "system_b": "model_b", "text_b": "completion_b",
-}  # fmt: skip
-ANNOTATIONS = ("normal_worker_annotations", "expert_worker_annotations")
-
-
-def _read_annotations(number: int, cells: Cells) -> Iterator[Entry]:
-    pair = {name: cells.get(column) for name, column in MULTIPREF_COLUMNS.items()}
-    for column in ANNOTATIONS:
-        answers = find_objects(cells, column)
-        if answers != (cells.get(column) or []):
-            raise ValueError(f"column {column!r} is not a list of answers")
-        for said in answers:
-            given = {
-                "judge": find_text(said, "evaluator"), "judge_kind": Kind.HUMAN,
-                "created_at": said.get("timestamp"), "seconds": said.get("time_spent"),
-            }  # fmt: skip
-            for name in (name for name in said if name.endswith("_pref")):
-                yield {
-                    "sort": VOTE, **pair, **given, "attribute": name.removesuffix("_pref"),
-                    "winner": str(said[name] or "").replace("-", " "),
-                }  # fmt: skip
-
-
 def _has_alone(*columns: str) -> Callable[[Source], bool]:
     needed = has_columns(*columns)
     return lambda source: not source.mapping and needed(source)
 
 
-# allenai/multipref: the answers of crowd workers and experts to several questions, in lists.
-MULTIPREF = Layout(
-    "multipref", "MultiPref",
-    {read_with(_read_annotations): has_columns(*MULTIPREF_COLUMNS.values(), *ANNOTATIONS)},
-    ("prompt", "response"),
-)  # fmt: skip
 # Two responses; annotator1, annotator2 ... say 1, 2, or 0 for a tie. cmp_key is FIRST_SECOND;
 # instruction and input are the context.
 PANDALM = Layout(

@@ -14,7 +14,7 @@ from ...records import Kind, TandemError, option_ref
 from ..cells import Cells, as_mark, as_text, read_name, require_cell
 from ..codes import decimal
 from ..entry import TEXT, VOTE, Entry
-from ..layout import Layout, Source, TableReader, has_columns, keep_fields
+from ..layout import Layout, Source, TableReader, keep_fields
 from ..pairs_in_tools import prefer_higher
 from ..table_fields import match_columns
 
@@ -99,8 +99,7 @@ class RankingTable(TableReader):
         names = [one.system for one in ranked]
         if len(names) < 2 or "" in names or len(set(names)) < len(names):
             raise ValueError(f"{', '.join(names)[:60]!r} is not a ranking of different systems")
-        name = as_text(cells.get("rankingID")) or str(number)  # WMT's pairs have it
-        ranking = Ranking(name, self.describe(cells), ranked)
+        ranking = Ranking(str(number), self.describe(cells), ranked)
         return ranking.entries(with_ties=self.with_ties)
 
     def list_ranked(self, cells: Cells) -> list[RankedSystem]:
@@ -226,7 +225,6 @@ def _with_rank(source: Source) -> Source:
 
 
 def _list_values(source: Source) -> dict[str, list[Any]]:
-    """Return the first cells of each column that are not empty."""
     rows = list(source.cells(LOOKED_AT))
     return {
         column: [cell for row in rows if (cell := row.get(column)) not in (None, "")]
@@ -236,9 +234,7 @@ def _list_values(source: Source) -> dict[str, list[Any]]:
 
 
 def _has_ranks(source: Source, *, in_one_cell: bool) -> bool:
-    """Return whether the column of ranks holds rankings, one per cell, or the rank of each row;
-    and nothing else says who won.
-    """
+    """Return whether the column of ranks holds rankings, one per cell, or the rank of each row."""
     fields = match_columns(_with_rank(source))
     others = {"winner_a", "system_a", "systems", "text_a", "wins_a", "score"}
     is_closed = others & {name.partition(":")[0] for name in fields}
@@ -272,7 +268,6 @@ def _has_places(source: Source) -> bool:
 
 
 def _find_ranked(source: Source) -> list[str]:
-    """Return the columns of which all first cells are lists of ranked answers."""
     return [
         column
         for column, cells in _list_values(source).items()
@@ -290,53 +285,6 @@ RANKINGS = Layout(
     }, matched=lambda source: match_columns(_with_rank(source)),
     by_hand=("item", "context", "system", "text", "rank", "judge", "attribute"),
     settings=("kind",),
-)  # fmt: skip
-
-
-# Rankings of the conferences on machine translation (WMT): two to five systems a row with their
-# ranks. 1 is the best, and a system that was not ranked has -1. Pairs of one rankingID are of one
-# ranking. Layout: AppraiseDev/Appraise, and the files that WMT 2013 to 2016 published.
-
-NAMED = re.compile(r"system(\d+)(Id|rank)")
-LANGUAGES = ("srclang", "trglang")
-
-
-class WmtRankings(RankingTable):
-    """A row has the columns systemNId and systemNrank. The item is the sentence of a pair of
-    languages.
-    """
-
-    def __init__(self, source: Source) -> None:
-        super().__init__(source)
-        numbers = [each[1] for each in map(NAMED.fullmatch, source.columns) if each]
-        self.ranked = {f"system{number}Id": f"system{number}rank" for number in numbers}
-        if lone := sorted({*self.ranked, *self.ranked.values()} - {*source.columns}):
-            raise TandemError(
-                f"{source.path.name} has no column {lone[0]!r}, so a system would be lost: name "
-                "all systems and ranks as systemNId and systemNrank"
-            )
-
-    def list_ranked(self, cells: Cells) -> list[RankedSystem]:
-        ranked = [
-            RankedSystem(as_mark(cells.get(rank), rank), read_name(cells, column))
-            for column, rank in self.ranked.items()
-            if as_text(cells.get(column))
-        ]
-        return [each for each in ranked if each.rank > 0]
-
-    def describe(self, cells: Cells) -> Entry:
-        languages = "-".join(read_name(cells, name) for name in LANGUAGES)
-        item = f"{languages}/{as_text(cells.get('srcIndex')) or read_name(cells, 'segmentId')}"
-        judge = as_text(cells.get("judgeId")) or as_text(cells.get("judgeID"))
-        return {"item": item, "subset": languages, "judge": judge}
-
-
-WMT = Layout(
-    "wmt", "WMT's rankings of translations", {
-        WmtRankings: has_columns(
-            "system1Id", "system1rank", "system2Id", "system2rank", *LANGUAGES
-        )
-    }, ("source", "text"),
 )  # fmt: skip
 
 
@@ -374,7 +322,6 @@ class BestWorst(RankingTable):
 
 
 def _find_columns(source: Source) -> tuple[dict[int, str], str, str]:
-    """Return the columns of systems by their numbers, and those of the best and the worst."""
     by_name = source.by_name
     best, worst = (by_name.get(f"{each}item", by_name.get(each, "")) for each in ("best", "worst"))
     numbered = ((ITEM.fullmatch(name), column) for name, column in by_name.items())

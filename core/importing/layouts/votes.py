@@ -142,9 +142,7 @@ class Votes(TableReader):
             yield self._place(vote)
 
     def _place(self, vote: Entry) -> Entry:
-        """Return a vote with its sides as they were shown: an answer in the other order may name
-        places, which a person says, or columns.
-        """
+        """Return a vote with its sides as they were shown."""
         if vote.get("field") != "winner_swapped":
             return vote
         if self.source.codes.means == SIDE:
