@@ -14,7 +14,7 @@ from pages.components.overview.summary import (
     show_summary,
 )
 from pages.components.shared.filters import show_simulated
-from pages.components.shared.frame import frame
+from pages.components.shared.frame import frame, link_to
 from pages.components.shared.headers import PROTECTED
 from pages.components.shared.notice import show_caption
 from pages.components.shared.report import offer_report
@@ -35,10 +35,11 @@ if __name__ == "__main__":  # it is being drawn
         with said:
             show_result(result, f"{study.dataset}: {describe_data(study, held)}")
             show_next_step(held)
-        if result and picture:
-            with picture:
-                draw_result(result)
         if result:
+            with picture or said:
+                if picture:
+                    draw_result(result)
+                link_to("leaderboard", "See the leaderboard")
             show_summary(study, held)
         show_simulated(study)
         if held.answers:

@@ -205,7 +205,7 @@ def test_who_has_done_their_share_is_thanked(filled: Store, clock: Clock) -> Non
     for _ in range(2):
         answer(app, clock, "Tie")
     assert "your share" in app.title[0].value
-    assert read_figures(said(app), "questions", "tiny") == ["2"]
+    assert read_figures(said(app), "You answered", "questions") == ["2"]
     press(app, "Undo the last answer")
     assert "2 of 2" in said(app)
 

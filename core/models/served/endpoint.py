@@ -291,12 +291,12 @@ class Endpoint:
         is_silent = choice.failure in (TIMED_OUT, NO_CONNECTION)
         is_error = choice.failure.startswith(ERROR) and not top_logprobs
         if is_silent or is_error or choice.failure == SERVER_ERROR:
-            does = "does not answer"
+            does, way = "does not answer", ": start it, or check its address" * is_silent
             if not is_silent and choice.failure != BROKEN:
                 refuses = choice.detail.startswith("HTTP 4")
                 does = "refuses" if refuses else "gives no answer that can be used"
             why = choice.detail or choice.failure
-            raise TandemError(f"the server at {self.address} {does} ({why})")
+            raise TandemError(f"the server at {self.address} {does} ({why}){way}")
         return choice
 
     def samples(

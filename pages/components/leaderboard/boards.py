@@ -125,9 +125,7 @@ def show_verdict(boards: Sequence[Finding]) -> None:
 
 
 def draw_ratings(name: str, result: Finding, rows: pd.DataFrame, whose: str = "") -> None:
-    """Show these rows of a leaderboard as a picture, unless it is too small to name a leader."""
-    if not headline.find_leaders(result):
-        return
+    """Show these rows of a leaderboard as a picture; `name` names its files."""
     title = f"{f'{whose}: ' if whose else ''}How good each system is".capitalize()
     drawn = partial(ratings, rows, result.facts["method"])
     show_picture(name, drawn, caption(result, title, result.interval), rows)

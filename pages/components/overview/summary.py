@@ -211,4 +211,3 @@ def draw_result(result: Finding) -> None:
     more = len(result.rows) - len(rows)
     if more > 0:
         show_caption(f"The first {MOST} of {len(result.rows)} systems.")
-    link_to("leaderboard", "See the leaderboard")
