@@ -80,13 +80,13 @@ METHODS = {"match", "search", "fullmatch", "sub", "subn", "split", "findall", "f
 BOUNDED = {("winners.py", "_STEP")}
 """Patterns of words that are short: the function that reads them, here in READERS, sees to it."""
 OURS = {
-    "backups.py": "names of files that Tandem wrote",
-    "whole_files.py": "names of files that Tandem wrote",
+    **dict.fromkeys(("backups.py", "whole_files.py"), "names of files that Tandem wrote"),
     "registry.py": "names of judges, from a command or a form",
     "import_preview.py": "Tandem's own sentences",
     "table_fields.py": "names of columns that begin with a field's",
     "column_names.py": "made when it is imported: `ANSWER.search` and others are the readers",
     "text_columns.py": "made when it is imported: `_classify_name` is one of the readers",
+    "source.py": "names of files, which a system keeps short",
     "moments.py": "made when it is imported: `parse_moment` is one of the readers",
     "wordings.py": "made when it is imported: `is_overflow` is one of the readers",
     "thoughts.py": "made when it is imported: `split_thoughts` is one of the readers",
