@@ -38,7 +38,6 @@ def begin(store: Store) -> None:
 
 
 def go(page: Page, name: str) -> None:
-    """By the menu."""
     page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
     expect(page).to_have_url(re.compile(rf"/{name.lower()}\?"))
     expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
@@ -353,8 +352,11 @@ def test_a_data_set_is_deleted_and_imported_again(
     _leads(page, "beta")
 
 
-def test_a_reader_goes_on_reading_while_others_vote(page: Page, server: Server) -> None:
+def test_a_reader_goes_on_reading_while_others_vote(
+    page: Page, server: Server, fill: Callable[[Path], None]
+) -> None:
     """Figures follow the votes on their own data set, through reload and back."""
+    server.begin(fill)  # the journeys before have voted
     for number in range(3):
         _vote(server.store, "first", number)
     page.goto(server.page("leaderboard", dataset="first"))
@@ -379,7 +381,6 @@ def _vote(path: Path, dataset: str, number: int) -> None:
 
 
 def _is_based_on(page: Page, number: int) -> None:
-    """A minute is enough for figures that are counted again after a rest."""
     expect(page.get_by_text(f"Based on {number} judgements").first).to_be_visible(timeout=60_000)
 
 
@@ -402,7 +403,6 @@ def _imports(page: Page, file: Path) -> None:
 
 
 def _leads(page: Page, system: str) -> None:
-    """The page's first sentence names the leader."""
     expect(page.locator(".tandem-lead").first).to_contain_text(f"{system} leads")
 
 
