@@ -197,10 +197,10 @@ class Stage:
 
     def __init__(self, size: int, *, is_counted: bool = False) -> None:
         """`size` of the files in bytes: for small ones a second thread costs more than it helps.
-        Votes that are only counted may take memory by it, as there is no bound to their number.
+        Votes that are only counted take memory by it, 2 GB at most: their number has no bound.
         """
         threads = 1 if size < SMALL_FILES else None
-        memory = STAGING + is_counted * size // 2_000_000
+        memory = STAGING + is_counted * min(size // 2_000_000, 2000)
         self.database = Database(memory, threads, is_tiny=size < TINY_FILES)
         self._shapes: dict[tuple[str, ...], _EntryShape] = {}  # of the file that is being read
         self._waiting = self._characters = 0  # entries, and characters of their texts

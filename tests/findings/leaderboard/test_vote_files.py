@@ -130,7 +130,7 @@ def test_answers_given_again_count_as_an_import_counts_them(
     rng = np.random.default_rng(3)
     for name in ("one", "two"):
         a, b = rng.permuted([np.arange(4)] * 2500, axis=1)[:, :2].T
-        frame = pd.DataFrame({"item": rng.integers(60, size=2500), "model_a": a, "model_b": b})
+        frame = pd.DataFrame({"item": rng.integers(128, size=2500), "model_a": a, "model_b": b})
         frame["winner"] = rng.choice(WINNERS[:3], size=2500, p=[0.5, 0.3, 0.2])
         frame["judge"] = rng.choice(["ann", "bob", "eve", "gpt"], size=2500)
         frame["kind"] = np.where(frame["judge"] == "gpt", "llm", "human")
@@ -139,7 +139,7 @@ def test_answers_given_again_count_as_an_import_counts_them(
             seconds = 1.7e9 + rng.permutation(2500)
             frame["created_at"] = np.where(rng.random(2500) < 0.9, seconds.astype(str), "")
         for column in ("item", "model_a", "model_b"):
-            frame[column] = column[:1] + frame[column].astype(str)
+            frame[column] = (column[:1] + frame[column].astype(str)).astype("category")
         path = tmp_path / f"{name}.{ending}"
         frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
     reading = Reading(repeats=repeats, unused=("left",))
